@@ -1,8 +1,8 @@
-# The image of every process of Antifaz: API, workers, sweeper, courier and migrations differ only by their command.
-# The embedded servers and the developers' tools stay out: requirements.production.lock names neither.
+# The image of every process of Antifaz: API, workers, sweeper, courier and migrations differ only in their command.
+# The embedded servers and the development tools are left out: requirements.production.lock has neither.
 
 FROM python:3.12-slim AS build
-# uv trusts the certificates of the machine, as pip does: many networks have an authority of their own.
+# uv trusts the certificates of the machine, as pip does: many networks have their own authority.
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_SYSTEM_CERTS=1
 WORKDIR /build
 RUN python -m venv /opt/antifaz
@@ -29,8 +29,8 @@ RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./cli
     && /opt/antifaz/bin/pip uninstall --yes uv
 
 FROM python:3.12-slim
-# What report.pdf is drawn with: Pango lays out text, and there must be a font. Without versions: Debian keeps only the
-# newest of a release, which has the security fixes.
+# For report.pdf: Pango lays out the text, and a font is needed. No versions are pinned: Debian keeps only the newest of a
+# release, which has the security fixes.
 RUN apt-get update && apt-get install --yes --no-install-recommends \
         libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core \
     && rm -rf /var/lib/apt/lists/*

@@ -1,4 +1,4 @@
-# Two commands: `make run` and `make test`. Both need Python 3.11 or newer, its venv module and make; the rest is
+# Two commands: `make run` and `make test`. Both need Python 3.11 or newer, its venv module and make; everything else is
 # installed into .venv from the lock files, by name, version and hash.
 
 SHELL := /bin/sh
@@ -15,26 +15,26 @@ LOCKS := bootstrap.lock requirements.lock
 CODE := antifaz verifier api_schemas formats metadata storage library service workers courier migrations cli client bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# The certificates that the machine trusts, as pip uses them: many networks have an authority of their own.
+# Use the certificates that the machine trusts, as pip does: many networks have their own authority.
 export UV_SYSTEM_CERTS := 1
-# Hundreds of processes start in a run of the tests: without kept bytecode each would compile a thousand modules again.
+# A test run starts hundreds of processes: without cached bytecode each would compile a thousand modules again.
 export PYTHONDONTWRITEBYTECODE :=
-# As workers have it: threads of linear algebra in each of several processes only wait for each other.
+# As in workers: linear algebra threads in several processes only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help install run prepare test test-long test-portals chance check format lock bench openapi docs clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
-	@echo "make test       run the tests          make test-long  run those that take longer too"
-	@echo "make prepare    compile what the tests need, which they do themselves the first time"
-	@echo "make chance     run the tests that draw by chance twenty times"
-	@echo "make test-portals  run what others read: validators of metadata, CKAN, an OpenID provider, MCP, clients"
-	@echo "make check      lint, types, imports   make format     rewrite the code's layout"
-	@echo "make bench      print the figures      make openapi    write the API's description again"
+	@echo "make test       run the tests          make test-long  also run the slow tests"
+	@echo "make prepare    compile kernels and bytecode for the tests (make test does it the first time)"
+	@echo "make chance     run the randomized tests twenty times"
+	@echo "make test-portals  test with third-party software: metadata validators, CKAN, an OpenID provider, MCP, clients"
+	@echo "make check      lint, types, imports   make format     format the code"
+	@echo "make bench      run the benchmarks     make openapi    write the OpenAPI document"
 	@echo "make docs       write the reference pages of docs/ from the catalogue"
-	@echo "make lock       pin the dependencies   make clean      remove what was built"
-	@echo "make mutants    how much could be wrong without a test noticing (docs/mutants.md)"
+	@echo "make lock       pin the dependencies   make clean      remove built files"
+	@echo "make mutants    find bugs that no test would notice (docs/mutants.md)"
 
 install: $(INSTALLED)
 
@@ -42,10 +42,10 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Antifaz needs Python 3.11 or newer with its venv module; none was found" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# uv installs in seconds what pip installs in minutes; where it cannot be had or fails, pip does the same work.
+# uv installs in seconds what takes pip minutes; if uv is not available or fails, pip is used.
 $(INSTALLED): $(LOCKS) pyproject.toml client/pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes -r bootstrap.lock || \
-		{ echo "uv cannot be had here; pip goes on alone" >&2; rm -f $(BIN)/uv; \
+		{ echo "uv is not available; continuing with pip" >&2; rm -f $(BIN)/uv; \
 		sed -n '/^setuptools==/,/[^\\]$$/p' bootstrap.lock > $(VENV)/setuptools.lock; \
 		$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.lock; }
 	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } || \
@@ -56,23 +56,23 @@ $(INSTALLED): $(LOCKS) pyproject.toml client/pyproject.toml | $(BIN)/python
 run: $(INSTALLED)
 	@exec $(BIN)/antifaz up
 
-# Compiled kernels are kept in a folder that belongs to their source.
+# Compiled kernels are cached in a folder for the current version of their source.
 CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m cli.kernels)"
 
-# The console is tested in the system's Chromium. Debian's is installed where that is allowed; else those tests are skipped.
+# The console is tested in the system's Chromium. Debian's is installed if that is allowed; otherwise those tests are skipped.
 INSTALL = apt-get install -y --no-install-recommends chromium >/dev/null 2>&1
 CHROMIUM = command -v chromium >/dev/null || \
 	{ test "$$(id -u)" = 0 && { $(INSTALL) || { apt-get update >/dev/null 2>&1 && $(INSTALL); }; }; } || \
 	echo "NO BROWSER: the tests of the console in a browser are skipped; install Chromium to run them" >&2
 
-# The kernels are compiled once before the tests: else every process that a test starts would compile all of them. So is
-# the bytecode of all that the tests import, and of the tests themselves: else each of the processes that share them
-# would compile all of it at the same time.
+# The kernels are compiled once before the tests: otherwise every process that a test starts would compile all of them.
+# So is the bytecode of the tests and of everything they import: otherwise all test processes would compile it at the
+# same time.
 prepare: $(INSTALLED) $(VENV)/.bytecode
 	$(CACHED) $(BIN)/python -m workers.warm
 	@$(CHROMIUM)
 
-# What cannot be collected is said by the tests themselves.
+# Collection errors are reported by the tests themselves.
 $(VENV)/.bytecode: $(INSTALLED)
 	-@$(BIN)/python -m pytest -q --collect-only >/dev/null 2>&1
 	@touch $@
@@ -80,16 +80,16 @@ $(VENV)/.bytecode: $(INSTALLED)
 test: prepare
 	$(BIN)/python -m pytest -q -m "not long" --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-# Every fault scenario runs three times, and docs/proof.md says what came out. The properties are tried with examples that
-# no run before has drawn, while those of `make test` stay the same.
+# Every fault scenario runs three times, and docs/proof.md has the results. Properties are tried with newly drawn examples,
+# while those of `make test` stay the same.
 test-long: prepare
 	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
 
 chance: prepare
 	nice -n 5 $(BIN)/python -m bench.chance
 
-# Software of others in environments of its own, so that neither its versions nor its licenses touch ours: validators
-# and readers of metadata, CKAN, and from npm (where there is one) an OpenID provider and TypeScript.
+# Third-party software in separate environments, so that its versions and licenses do not affect ours: validators and
+# readers of metadata, CKAN, and from npm (if it is installed) an OpenID provider and TypeScript.
 PORTALS := .portals
 
 $(PORTALS)/%/.installed: tests/portals/%.lock $(INSTALLED)
@@ -136,7 +136,7 @@ lock: $(INSTALLED)
 bench: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m bench.results
 
-# One small change of the verifier or of the publish step at a time: which of them does no test notice?
+# Makes one small change to the verifier or the publish step at a time, and lists those that no test notices.
 mutants: $(INSTALLED)
 	$(CACHED) $(BIN)/python -m workers.warm
 	$(CACHED) nice -n 10 $(BIN)/python -m bench.mutants

@@ -1,9 +1,9 @@
 """Antifaz: the pure engine that protects tables and graphs about people.
 
-It knows no web, database, queue, clock, disk or log, and no randomness of its own: the caller passes a generator.
+It uses no web, database, queue, clock, disk, log or random source: the caller passes a random generator.
 
-The names below are the front door for Python programs (docs/library.md). They stand in `library`, above the engine, and
-are fetched when they are first used: importing a module of the engine loads nothing but what it needs.
+The names below are the public interface for Python programs (docs/library.md). They are defined in `library`, above the
+engine, and imported on first use, so importing an engine module loads only what it needs.
 """
 
 import importlib

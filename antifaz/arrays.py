@@ -1,4 +1,4 @@
-"""Arrays: what numpy does too slowly on long arrays."""
+"""Arrays: replacements for numpy functions that are slow on long arrays."""
 
 from typing import TypeVar
 
@@ -9,11 +9,11 @@ Value = TypeVar("Value", bound=np.generic)
 
 
 def distinct(values: NDArray[Value]) -> NDArray[Value]:
-    """The distinct values, sorted: `np.unique` by sorting.
+    """Return the sorted distinct values, like `np.unique` but always by sorting.
 
-    Without a second result, `np.unique` puts integers into a hash table first, which takes many times as long as
-    sorting once the table outgrows the processor's caches. With `return_index`, `return_inverse` or `return_counts` it
-    sorts as well.
+    When only values are requested, `np.unique` hashes integers first. This is many times slower than sorting once the
+    hash table no longer fits in the processor's caches. With `return_index`, `return_inverse` or `return_counts`,
+    `np.unique` sorts too.
     """
     ordered = np.sort(values, axis=None)
     new = np.ones(len(ordered), dtype=np.bool_)
@@ -24,9 +24,9 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
 
 
 def ranked(values: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct values, sorted, and for each value its place among them, of values from 0 up to below ``size``.
+    """Return the sorted distinct values and the index of each value among them; values are in ``[0, size)``.
 
-    Without sorting, as long as there are not many more numbers than values.
+    It does not sort unless ``size`` is much larger than the number of values.
     """
     if size > 4 * len(values) + 1024:
         found, places = np.unique(values, return_inverse=True)

@@ -1,6 +1,6 @@
-"""Assess: risk before and after, attacks on the release, and what it is still good for.
+"""Assess: risk before and after, attacks on the release, and its utility.
 
-Which measures run is the policy's choice or a default that is bounded in cost; the gate's own figures always run.
+The policy chooses the measures; the default set has a bounded cost. Figures that the gate needs are always measured.
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -38,8 +38,8 @@ def assess(
 ) -> Assessment:
     """Measure the release against the original.
 
-    ``known`` holds the risks of the original as far as they were measured, for those who release one original in
-    several ways; what is missing is put there.
+    ``known`` caches the risks of the original, for callers that release one original in several ways. Missing entries
+    are added.
     """
     measured = {} if known is None else known
     assessment = Assessment()
@@ -94,8 +94,8 @@ def _fitting(part: type[Part], stated: Mapping[str, float]) -> dict[str, float]:
 
 
 def _chosen(folder: str, kind: str, named: Mapping[str, Part | None] | None, needed: set[str]) -> list[Any]:
-    """The parts that the policy names (all where it names none), with its parameters, and those that are needed anyway:
-    what the gate looks at, and what earlier releases make possible."""
+    """Return the parts that the policy names (all defaults if it names none), with its parameters, and the parts needed
+    by the gate or by earlier releases."""
     stated = named or {}
     wanted = needed | set(stated)
     return [
@@ -112,7 +112,7 @@ _NEEDED_BY_GATE = {
     "max_link_posterior": ("link_disclosure",),
     "max_plausibility_auc": ("fake_edge_plausibility",),
 }
-"""Of two, each kind of data has one."""
+"""If a rule lists two parts, each kind of data has one of them."""
 
 
 def refuse(policy: Policy, protected: Protected, assessment: Assessment) -> list[Reason]:
@@ -151,5 +151,5 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
 
 
 def _highest(assessment: Assessment, name: str) -> float | None:
-    """What an attack says of whoever is exposed most."""
+    """Return an attack's figure for the most exposed person."""
     return next((attack.get("highest") for attack in assessment.attacks if attack["name"] == name), None)

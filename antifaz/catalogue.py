@@ -1,7 +1,7 @@
-"""Catalogue: every part there is, found by walking the packages.
+"""Catalogue: all parts, found by walking the packages.
 
 Adding a method, guarantee, measure or attack is one new file: nothing is registered by hand. The unions that validate
-policies and the descriptions that the API answers are made from what is found.
+policies and the descriptions in the API are built from these parts.
 """
 
 import importlib
@@ -18,9 +18,9 @@ Category = Literal["methods", "guarantees", "measures", "attacks", "hierarchies"
 
 
 def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
-    """The parts of one folder (``methods``, ``risk``, …), by wire name; those of one kind of dataset where given.
+    """Return the parts of one folder (``methods``, ``risk``, …), sorted by wire name; only those of ``kind`` if given.
 
-    A table guarantee speaks of a graph too, of its nodes' attributes; a table method or measure does not.
+    A table guarantee also applies to the node attributes of a graph; a table method or measure does not.
     """
     return _found(folder, kind)
 
@@ -34,7 +34,7 @@ def _found(folder: str, kind: str | None) -> tuple[type[Part], ...]:
 
 
 def part(folder: str, kind: str, name: str) -> type[Part]:
-    """The one part of that name for that kind of dataset; KeyError where there is none."""
+    """Return the part of that name for that kind of dataset; raise KeyError if there is none."""
     for candidate in parts(folder, kind):
         if candidate.wire_name() == name:
             return candidate
@@ -42,13 +42,13 @@ def part(folder: str, kind: str, name: str) -> type[Part]:
 
 
 def describe(category: Category) -> list[dict[str, Any]]:
-    """What the API says of every part of a category."""
+    """Return the API's description of every part of a category."""
     folders = ("utility", "risk") if category == "measures" else (category,)
     return [_describe(found, folder) for folder in folders for found in parts(folder)]
 
 
 def _packages(folder: str) -> Iterator[str]:
-    """The package of that name, or all of that name in the packages of the kinds; none is imported to find it."""
+    """Yield the package of that name, or all packages of that name inside those of the kinds; imports none."""
     for root in antifaz.__path__:
         for package in [module.name for module in pkgutil.iter_modules([root]) if module.ispkg]:
             inside = {module.name for module in pkgutil.iter_modules([f"{root}/{package}"]) if module.ispkg}

@@ -1,8 +1,8 @@
-"""Described: models whose fields are described by the texts below them.
+"""Described: models whose fields are documented by the docstrings below them.
 
-Pydantic can read these texts when it makes a class. It then looks for the class among the frames of all callers and
-parses its source, for each of three hundred classes in every process that starts, and hardly any process is ever asked
-for a schema. Here the source of a module is parsed once, when the first schema of one of its classes is made.
+Pydantic can read these docstrings when it creates a class. It then searches the frames of all callers for the class and
+parses its source, for each of three hundred classes in every process that starts, although few processes ever build a
+schema. Here the source of a module is parsed once, when the first schema of one of its classes is built.
 """
 
 import ast
@@ -17,11 +17,11 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 Texts = dict[str, str]
-"""The text of every field that has one."""
+"""The docstring of every field that has one."""
 
 
 class Described(BaseModel):
-    """A model in whose schema every field has the text that stands below it, unless it states another."""
+    """A model whose schema describes each field by the docstring below it, unless the field states a description."""
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -36,7 +36,7 @@ class Described(BaseModel):
 
 
 def field_texts(model: type[BaseModel]) -> Texts:
-    """What stands below the fields of a model, each in the class that states it last."""
+    """Return the field docstrings of a model; a subclass overrides its parents."""
     found = {}
     for name in model.model_fields:
         for owner in model.__mro__:
@@ -48,10 +48,10 @@ def field_texts(model: type[BaseModel]) -> Texts:
 
 @cache
 def texts_of_module(name: str) -> dict[str, Texts]:
-    """The texts below the fields of every class of a module, by the qualified name of the class."""
+    """Return the field docstrings of every class of a module, by the qualified name of the class."""
     try:
         source = inspect.getsource(sys.modules[name])
-    except (KeyError, OSError, TypeError):  # A class that was typed in or made by a program has no source.
+    except (KeyError, OSError, TypeError):  # A class defined interactively or at run time has no source.
         return {}
     return dict(_classes(ast.parse(source), ""))
 

@@ -1,12 +1,12 @@
-"""Edge weights: numbers of edges with random noise that rounding does not take away again.
+"""Edge weights: add random noise that rounding cannot remove.
 
 The noise is normal, drawn in whole steps of the grid on which the column's numbers lie (whole numbers, tenths,
-multiples of 500), so that no released number looks odd beside the others. Its deviation is a tenth of the numbers'
-own, and never less than the distance that typically lies between a number and the next different one: less than that,
-whoever knows which numbers occur would take the nearest and have the original. A pair that has the same number at
-several times has the same noise at all of them: the mean of independent ones would come near the original.
+multiples of 500), so that released numbers look like the original ones. Its standard deviation is a tenth of that of
+the numbers, and at least the typical distance between a number and the nearest different one. With less noise, an
+attacker who knows which numbers occur could round to the nearest and recover the original. A pair that has the same
+number at several times gets the same noise each time: the mean of independent draws would approach the original.
 
-Guarantees: none; it is not differential privacy. Some numbers come out as they were, and how many is counted.
+Guarantees: none; it is not differential privacy. Some numbers stay unchanged; their share is counted.
 """
 
 from dataclasses import dataclass
@@ -21,19 +21,18 @@ from antifaz.graphs.graph import EdgeColumn
 from antifaz.tables.table import Column, ValueType
 
 NOISE = 0.1
-"""Deviation of the noise, as a share of the weights' own."""
+"""Standard deviation of the noise, as a share of that of the weights."""
 _DIGITS = 15
 """Significant digits that a double keeps exactly."""
 
 
 @dataclass(frozen=True)
 class NoisedWeights:
-    """A column of weights with noise, and what was done."""
+    """A column of weights with noise, and an account of the noise."""
 
     column: EdgeColumn
     account: dict[str, Any]
-    """For stewards and auditors: ``step``, ``deviation``, and ``unchanged``, the share of weights that came out as they
-    were."""
+    """For stewards and auditors: ``step``, ``deviation``, and ``unchanged``, the share of unchanged weights."""
 
 
 def add_noise(
@@ -43,10 +42,10 @@ def add_noise(
     rng: np.random.Generator,
     pairs: NDArray[np.int64] | None = None,
 ) -> NoisedWeights:
-    """The weight at each of the places with noise; a missing one is first filled with that of a random other edge.
+    """Return the weight at each place with noise; a missing weight is first filled with that of a random other edge.
 
-    ``added`` marks the released edges that are no original ones: of these nothing can come out as it was. ``pairs`` has
-    a number for the pair of every original edge, if a pair may have one at several times.
+    ``added`` marks the released edges that are not in the original, which cannot count as unchanged. ``pairs`` numbers
+    the pair of every original edge, if a pair may have edges at several times.
     """
     if column.numbers is None:
         raise TypeError("only numbers can be noised")
@@ -70,14 +69,14 @@ def add_noise(
 
 
 def _once(noise: NDArray[np.float64], pairs: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The noise of the first of all edges with the same pair and the same value."""
+    """Return, for each edge, the noise of the first edge with the same pair and the same value."""
     values = np.int64(codes.max(initial=0)) + 1
     _, first, members = np.unique(pairs * values + codes, return_index=True, return_inverse=True)
     return np.asarray(noise[first][members])
 
 
 def _decimals(column: Column) -> int:
-    """The most digits after the point that a value has; fewer, or below 0, where a double cannot hold them all."""
+    """Return the largest number of decimals of any value; fewer, or negative, if a double cannot hold them all."""
     assert column.numbers is not None
     largest = float(np.nanmax(np.abs(column.numbers), initial=1.0))
     held = _DIGITS - 1 - int(np.floor(np.log10(max(largest, 1.0))))
@@ -88,14 +87,14 @@ def _decimals(column: Column) -> int:
 
 
 def _step(known: NDArray[np.float64], decimals: int) -> float:
-    """The step of the coarsest grid on which all numbers lie."""
+    """Return the step of the coarsest grid that contains all numbers."""
     places = distinct(np.rint(known * 10.0**decimals)).astype(np.int64)
     steps = int(np.gcd.reduce(np.diff(places))) if len(places) > 1 else 1
     return steps / 10.0**decimals
 
 
 def _typical_gap(known: NDArray[np.float64]) -> float:
-    """The median, over all edges, of how far the nearest different number is; 0 where all are the same."""
+    """Return the median, over all edges, of the distance to the nearest different number; 0 if all are equal."""
     distinct, codes = np.unique(known, return_inverse=True)
     if len(distinct) < 2:
         return 0.0

@@ -1,14 +1,14 @@
 """Errors of the engine.
 
     AntifazError
-    ├── InvalidPolicy     the policy contradicts itself or the columns it speaks of
-    ├── InvalidDataset    the data cannot be what the policy says (a text in an integer column, k above the row count)
+    ├── InvalidPolicy     the policy contradicts itself or the columns it names
+    ├── InvalidDataset    the data does not match the policy (a text in an integer column, k above the row count)
     ├── Infeasible        an answer, not a failure: no release can satisfy the policy
-    ├── BrokenGuarantee   our own bug: a method returned what it promised not to; nothing is released
+    ├── BrokenGuarantee   a bug of Antifaz: a method broke its promise; nothing is released
     └── Cancelled         the watch asked to stop
 
-No message may hold a cell, a node id or a hierarchy label: rules, columns, row numbers and counts only. Row numbers and
-exact counts are for the uploader, who has the file; others are shown bands.
+No message may contain a cell, a node id or a hierarchy label: only rules, columns, row numbers and counts. Row numbers
+and exact counts are for the uploader, who has the file; others see bands.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ class AntifazError(Exception):
 
 
 class InvalidPolicy(AntifazError):
-    """The policy contradicts itself or the columns it speaks of."""
+    """The policy contradicts itself or the columns it names."""
 
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(f"{pointer}: {detail}")
@@ -42,7 +42,7 @@ class InvalidPolicy(AntifazError):
 
 
 class InvalidDataset(AntifazError):
-    """The values cannot be what the policy says they are."""
+    """The values do not match the policy."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class InvalidDataset(AntifazError):
         self.rule = rule
         """Short snake_case name of the rule that was broken, such as ``type_mismatch`` or ``unknown_value``."""
         self.detail = counted
-        """What is wrong; with a count, how many of what."""
+        """What is wrong, with the count if there is one."""
         self.banded = detail if count is None else f"{band(count)} {detail}"
         """The same with a band instead of the count."""
         self.column = column
@@ -69,28 +69,28 @@ class InvalidDataset(AntifazError):
         self.shred = shred
         """Whether the stored original is useless (it cannot be read, or is too small) and must be destroyed."""
         self.count = count
-        """How many cells, rows or values are concerned, where they were counted."""
+        """Number of cells, rows or values concerned, if they were counted."""
         self.unplaced = unplaced
-        """Places of the values concerned among the column's distinct ones, of which a caller can find the first row."""
+        """Indexes of the values concerned among the column's distinct values, to find their first row."""
         self.faults: tuple[InvalidDataset, ...] = (self,)
         """Every fault that was found in the same pass."""
 
     @classmethod
     def of(cls, faults: Sequence["InvalidDataset"]) -> "InvalidDataset":
-        """One error for several faults: the first, which knows of the others."""
+        """One error for several faults: the first, with all of them in its ``faults``."""
         first = faults[0]
         first.faults = tuple(faults)
         return first
 
 
 class Faults:
-    """Collects the faults of one pass, so that all are reported at once."""
+    """Collects the faults of one pass, so that all are reported together."""
 
     def __init__(self) -> None:
         self._found: list[InvalidDataset] = []
 
     def keep(self, work: Callable[[], Kept]) -> Kept | None:
-        """What the work gives; None if it finds a fault, which is kept."""
+        """Return the result of ``work``; if it raises a fault, keep the fault and return None."""
         try:
             return work()
         except InvalidDataset as error:
@@ -101,13 +101,13 @@ class Faults:
         return bool(self._found)
 
     def report(self) -> None:
-        """Raise all that were found, if any."""
+        """Raise all faults found, if any."""
         if self._found:
             raise InvalidDataset.of(self._found)
 
 
 def band(count: int) -> str:
-    """A count of an original as those see it who do not have the original: by its number of digits."""
+    """Return the band of a count, by its number of digits, for readers who may not see exact counts of the original."""
     if count < 10:
         return "1-9" if count else "0"
     return f"{10 ** (len(str(count)) - 1)}-{10 ** len(str(count)) - 1}"
@@ -124,13 +124,13 @@ class Reason:
 
 
 class Infeasible(AntifazError):
-    """No release can satisfy the policy; the reasons say which rules stand in the way and what would work."""
+    """No release can satisfy the policy; the reasons state which rules prevent it, ``nearest`` what would work."""
 
     def __init__(self, reasons: Sequence[Reason], nearest: dict[str, float] | None = None) -> None:
         super().__init__("; ".join(reason.rule for reason in reasons))
         self.reasons = tuple(reasons)
         self.nearest = nearest
-        """The nearest feasible setting, such as ``{"k": 4}``, where one is known."""
+        """The nearest feasible setting, such as ``{"k": 4}``, if one is known."""
 
 
 class BrokenGuarantee(AntifazError):

@@ -8,5 +8,5 @@ from antifaz.policy import Policy
 
 
 def explain(checked: Checked, protected: Protected, policy: Policy) -> dict[str, Any]:
-    """What became of the quasi-identifiers; nothing where there are none."""
+    """Return what happened to the quasi-identifiers; empty if there are none."""
     return kind_named(policy.kind).explain(checked, protected, policy)

@@ -1,7 +1,7 @@
-"""Nearest: what would have to change in a refused policy so that a release can be made.
+"""Nearest: the smallest change to a refused policy that makes a release possible.
 
-The method is tried with other values of k, by bisection: smaller ones where too much is lost, larger ones where too
-much is risked. Every answer was tried, none is guessed; where the method is not monotone in k a better one may exist.
+The method is tried with other values of k, by bisection: smaller ones if the loss is too high, larger ones if the risk
+is too high. Every suggestion was tried. If the method is not monotone in k, a better one may exist.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from antifaz.watch import Watch
 MOST_TRIES = 12
 LARGEST_K = 10_000
 MOST_RECORDS = 2_000_000
-"""Larger tables are not tried again and again."""
+"""Largest table for which other settings are tried."""
 _LOSSES = frozenset({"max_suppressed", "max_loss"})
 """Rules of the gate that a smaller k helps to pass."""
 _RISKS = frozenset(
@@ -32,7 +32,7 @@ _RISKS = frozenset(
 def nearest_setting(
     checked: Checked, policy: Policy, reasons: Sequence[Reason], rng: np.random.Generator, watch: Watch
 ) -> dict[str, float]:
-    """Settings each of which, changed by itself, would let a release pass; none where none is found.
+    """Return settings, each of which would let a release pass if changed alone; empty if none is found.
 
     `k` was tried with the policy's own method and gate; a limit of the gate is the figure that was measured.
     """
@@ -68,7 +68,7 @@ def _stated_k(policy: Policy) -> int | None:
 
 
 def _with_k(policy: Policy, k: int) -> Any:
-    """The policy with another k, measuring nothing but what its gate needs and naming nobody."""
+    """Return the policy with another k, without pseudonyms, measuring only what its gate needs."""
     guarantees = tuple(
         guarantee.model_copy(update={"k": k}) if guarantee.wire_name() == "k_anonymity" else guarantee
         for guarantee in policy.guarantees
@@ -89,7 +89,7 @@ def _passes(checked: Checked, policy: Policy, rng: np.random.Generator, watch: W
 
 
 def _largest(passes: Callable[[int], bool], low: int, high: int) -> int | None:
-    """The largest k from low to high that passes, by bisection; None where not even the lowest does."""
+    """Return the largest k from low to high that passes, by bisection; None if not even the lowest does."""
     if high < low or not passes(low):
         return None
     tries = 1
@@ -104,7 +104,8 @@ def _largest(passes: Callable[[int], bool], low: int, high: int) -> int | None:
 
 
 def _smallest(passes: Callable[[int], bool], low: int, high: int) -> int | None:
-    """The smallest k from low to high that passes: ever larger steps up, then bisection; None where none is found."""
+    """Return the smallest k from low to high that passes, by growing steps and then bisection; None if none is
+    found."""
     tries, step, failed = 0, 1, low - 1
     while tries < MOST_TRIES and failed < high:
         candidate = min(failed + step, high)

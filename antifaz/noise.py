@@ -3,14 +3,14 @@
 The OpenDP library, https://opendp.org, version as locked; the discrete Laplace distribution after Ghosh, Roughgarden
 and Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", STOC 2009, and the discrete Gaussian, both
 sampled exactly in whole numbers as in Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy",
-NeurIPS 2020. A choice is the exponential mechanism of McSherry and Talwar, FOCS 2007, as a noisy maximum. OpenDP draws
-its chance from the operating system. Of its features only ``contrib`` is enabled: its proofs are public and not yet
+NeurIPS 2020. A choice is the exponential mechanism of McSherry and Talwar, FOCS 2007, as a noisy maximum. OpenDP takes
+its randomness from the operating system. Of its features only ``contrib`` is enabled: the proofs are public and not yet
 vetted.
 
 Losses are of one of two measures: ``pure`` (epsilon) or ``zcdp`` (rho, Bun and Steinke, "Concentrated Differential
-Privacy", TCC 2016). Within a measure they add up, as whole units that are rounded up.
+Privacy", TCC 2016). Within a measure they add up, in whole units, rounded up.
 
-The library is loaded at the first use, so that processes that only look at the catalogue do without it.
+The library is loaded at the first use, so that processes that only read the catalogue do not need it.
 """
 
 import math
@@ -26,18 +26,18 @@ _STEPS = 64
 UNIT = 10**12
 """Units in an epsilon or a rho of 1."""
 LARGEST = 2**60
-"""Counts, sums and scores are whole numbers up to this; what is added to them stays far from the ends of 64 bits."""
+"""Largest count, sum or score: with noise it stays far from the limits of 64-bit integers."""
 
 Measure = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
 class NoisyCount:
-    """A count that was made private."""
+    """A count with noise."""
 
     value: int
     epsilon: float
-    """The privacy loss that the mechanism itself states, for counts that differ by 1."""
+    """The privacy loss that OpenDP states for the mechanism, for counts that differ by 1."""
     library: str
 
 
@@ -50,31 +50,31 @@ def noisy_count(count: int, epsilon: float) -> NoisyCount:
         loss = float(mechanism.map(1))
         if loss <= epsilon:
             return NoisyCount(int(mechanism(count)), loss, library())
-        # The library rounds the loss up: a hair more noise brings it below what was asked for.
+        # The library rounds the loss up: slightly more noise brings it below the requested loss.
         scale = math.nextafter(scale, math.inf) * (1.0 + 2.0**-52)
-    raise ValueError("there is no noise for so small an epsilon")
+    raise ValueError("the epsilon is too small: no noise reaches it")
 
 
 def library() -> str:
-    """The library that draws, with its version."""
+    """Return the name and version of the library that draws the noise."""
     return f"opendp {version('opendp')}"
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A measurement that is ready to draw, with the loss that it states of itself."""
+    """An OpenDP measurement ready to draw, with the loss that it states."""
 
     measurement: Any
     scale: float
     units: int
-    """Its loss, for inputs that differ as much as its sensitivity says; in whole units, rounded up."""
+    """Its loss for inputs that differ by its sensitivity; in whole units, rounded up."""
 
     def counts(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Every count with noise of its own; results may be negative."""
+        """Return every count with independent noise; results may be negative."""
         return np.asarray(self.measurement(_within_range(counts)), dtype=np.int64)
 
     def choice(self, scores: NDArray[np.int64]) -> int:
-        """The place of a score that is likely to be among the highest."""
+        """Return the index of a score that is likely to be among the highest."""
         return int(self.measurement(_within_range(scores)))
 
 
@@ -93,7 +93,7 @@ def counting(measure: Measure, sensitivity: int, scale: float) -> Drawing:
 
 
 def choosing(measure: Measure, sensitivity: int, scale: float) -> Drawing:
-    """A noisy maximum of scores, of which one person changes each by at most ``sensitivity``."""
+    """A noisy maximum of scores; one person changes each score by at most ``sensitivity``."""
     dp = _loaded()
     domain, distance = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
     divergence = dp.max_divergence() if measure == "pure" else dp.zero_concentrated_divergence()
@@ -102,14 +102,14 @@ def choosing(measure: Measure, sensitivity: int, scale: float) -> Drawing:
 
 
 def counting_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
-    """Noise for counts that costs at most the given units, and hardly less."""
+    """Noise for counts that costs at most the given units, and only slightly less."""
     loss = units / UNIT
     scale = sensitivity / loss if measure == "pure" else sensitivity / math.sqrt(2.0 * loss)
     return _affordable(lambda wide: counting(measure, sensitivity, wide), scale, units)
 
 
 def choosing_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
-    """A choice that costs at most the given units, and hardly less."""
+    """A choice that costs at most the given units, and only slightly less."""
     loss = units / UNIT
     epsilon = loss if measure == "pure" else math.sqrt(8.0 * loss)
     return _affordable(lambda wide: choosing(measure, sensitivity, wide), 2.0 * sensitivity / epsilon, units)
@@ -117,14 +117,14 @@ def choosing_within(measure: Measure, sensitivity: int, units: int) -> Drawing:
 
 @dataclass(frozen=True)
 class KeyDrawing:
-    """Noise for the counts of keys that nobody declared; only keys whose noisy count reaches a threshold are shown."""
+    """Noise for the counts of undeclared keys; only keys whose noisy count reaches a threshold are shown."""
 
     measurement: Any
     scale: float
     threshold: int
     units: int
     delta: float
-    """The chance with which a key shows that a single person has."""
+    """The probability of showing a key that only one person has."""
 
     def keys(self, counts: dict[str, int]) -> dict[str, int]:
         """The keys that are shown, with their noisy counts."""
@@ -133,7 +133,7 @@ class KeyDrawing:
 
 
 def keys_within(measure: Measure, contributions: int, units: int, delta: float) -> KeyDrawing:
-    """Noise and a threshold for keys, of which one person has at most ``contributions`` rows under any of them."""
+    """Noise and a threshold for keys; one person has at most ``contributions`` rows in all keys together."""
     counting = counting_within(measure, contributions, units)
     scale, low, high = counting.scale, contributions, contributions + 1
     while _keys(measure, contributions, scale, high).delta > delta:
@@ -143,14 +143,15 @@ def keys_within(measure: Measure, contributions: int, units: int, delta: float) 
         low, high = (low, middle) if _keys(measure, contributions, scale, middle).delta <= delta else (middle, high)
     drawing = _keys(measure, contributions, scale, high)
     if drawing.units > units or drawing.delta > delta:
-        raise ValueError("there is no noise for so small a loss")
+        raise ValueError("the privacy loss is too small: no noise reaches it")
     return drawing
 
 
 def _keys(measure: Measure, contributions: int, scale: float, threshold: int) -> KeyDrawing:
     dp = _loaded()
     domain = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T="i64"))
-    # All rows of one person may have one key, or each another: both sensitivities are stated at their largest.
+    # All rows of one person may have the same key, or each a different one: both sensitivities are set to their
+    # maximum.
     if measure == "pure":
         distance = dp.l01inf_distance(dp.absolute_distance(T="i64"))
         mechanism = dp.m.make_laplace_threshold(domain, distance, scale=scale, threshold=threshold)
@@ -163,7 +164,7 @@ def _keys(measure: Measure, contributions: int, scale: float, threshold: int) ->
 
 
 def largest_rho(epsilon: float, delta: float) -> int:
-    """The most units of rho of which OpenDP's conversion says that they are (epsilon, delta)-differentially private."""
+    """Return the largest rho, in units, that is (epsilon, delta)-differentially private by OpenDP's conversion."""
     low, high = 0, int(UNIT * (epsilon + 1.0))
     while high - low > 1:
         middle = (low + high) // 2
@@ -172,10 +173,10 @@ def largest_rho(epsilon: float, delta: float) -> int:
 
 
 def epsilon_of(units: int, delta: float) -> float:
-    """The epsilon at which that many units of rho are (epsilon, delta)-differentially private."""
+    """Return the epsilon for which a rho of ``units`` is (epsilon, delta)-differentially private."""
     dp = _loaded()
     mechanism = dp.m.make_gaussian(dp.atom_domain(T="i64"), dp.absolute_distance(T=float), 1.0)
-    # A Gaussian of scale 1 loses d²/2 at a distance d; a hair more makes up for what the root is rounded by.
+    # A Gaussian of scale 1 loses d²/2 at a distance d; a slightly larger d makes up for the rounding of the root.
     distance = math.sqrt(2.0 * units / UNIT) * (1.0 + 2.0**-50)
     return float(dp.c.make_zCDP_to_approxDP(mechanism).map(distance).epsilon(delta))
 
@@ -187,7 +188,7 @@ def _affordable(make: Any, scale: float, units: int) -> Drawing:
             return drawing
         # Losses are rounded up, by the library and to whole units.
         scale *= 1.0 + max(2.0**-50, 1.0 / max(units, 1))
-    raise ValueError("there is no noise for so small a loss")
+    raise ValueError("the privacy loss is too small: no noise reaches it")
 
 
 def _units(loss: float) -> int:
@@ -195,7 +196,8 @@ def _units(loss: float) -> int:
 
 
 def _within_range(numbers: NDArray[np.int64]) -> list[int]:
-    """Numbers as the library takes them; each is bounded by itself, which no neighbor can make worse."""
+    """Return the numbers clipped to the library's range; clipping each number alone does not increase the
+    sensitivity."""
     return [int(number) for number in np.clip(numbers, -LARGEST, LARGEST)]
 
 

@@ -1,7 +1,7 @@
 """Part: one concept of the catalogue, as frozen parameters and one verb.
 
-Every method, guarantee, hierarchy, risk, utility measure and attack is one subclass in one file. The catalogue finds
-it by walking the packages; its fields are its JSON schema, its docstring is its text in the API.
+Every method, guarantee, hierarchy, risk, utility measure and attack is one subclass in one file. The catalogue finds it
+by walking the packages; its fields become its JSON schema, its docstring becomes its text in the API.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from pydantic import ConfigDict
 from antifaz.described import Described
 
 LEAST_EPSILON = 1e-6
-"""The smallest privacy loss that can be asked for: the unit of the ledger, and far above what rounding does."""
+"""Smallest privacy loss that can be requested: the unit of the ledger, far above rounding errors."""
 LEAST_NUMBER = 1e-12
-"""Numbers of a policy are 0 or at least this far from it: their inverses and squares must be numbers as well."""
+"""Smallest absolute value of a nonzero number in a policy: inverses and squares must stay finite and nonzero."""
 MOST_NUMBER = 1e18
-"""Numbers of a policy are at most this large."""
+"""Largest absolute value of a number in a policy."""
 
 
 Examples = tuple[dict[str, object], ...]
-"""Parameters of a part, once for each variant of it."""
+"""Parameters of a part, one set for each variant."""
 
 
 class Part(Described):
@@ -32,21 +32,21 @@ class Part(Described):
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of dataset that the part works on: ``table``, ``graph``, ``temporal_graph``."""
     examples: ClassVar[Examples] = ({},)
-    """Parameters as a policy could state them, one set for each variant worth showing and testing; the first is the one
-    to show where only one is. All that have no default are among them. For methods of tables the columns are ``age``,
-    ``zip``, ``sex`` and ``disease``."""
+    """Example parameters, one set for each variant worth showing and testing. If only one is shown, it is the first.
+    Parameters without a default are always included. For table methods the columns are ``age``, ``zip``, ``sex`` and
+    ``disease``."""
 
     @classmethod
     @cache
     def wire_name(cls) -> str:
-        """The name by which policies call this part: the default of its ``name``, ``model`` or ``kind`` field."""
+        """Return the name of this part in policies: the default of its ``name``, ``model`` or ``kind`` field."""
         for tag in ("name", "model", "kind"):
             if tag in cls.model_fields:
                 return str(cls.model_fields[tag].default)
         raise TypeError(f"{cls.__name__} has no wire name")
 
     def beside(self, guarantees: Sequence["Part"]) -> Self:
-        """The part as it is run in a policy with these guarantees: what it leaves to them is taken from them."""
+        """Return the part with the settings that it takes from the policy's guarantees."""
         return self
 
 
@@ -54,11 +54,11 @@ class Guarantee(Part):
     """What must hold in a release."""
 
     assumes: ClassVar[str]
-    """The attacker against whom it protects, in one sentence."""
+    """The attacker it protects against, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
 
     def can_fail(self) -> bool:
-        """Whether its parameters leave anything to break; one that cannot fail counts as absent."""
+        """Whether a release could break it with these parameters; a guarantee that cannot fail counts as absent."""
         return True
 
     def waivers_needed(self) -> tuple[str, ...]:
@@ -77,15 +77,15 @@ class Method(Part):
         return ()
 
     def guarantees_given(self) -> tuple[str, ...]:
-        """Those of ``gives`` that it can give with its parameters."""
+        """Return the guarantees of ``gives`` that it can give with its parameters."""
         return self.gives
 
 
 class Story(NamedTuple):
-    """How an attack is described to people: who tries, what comes of it, and what a guess gives.
+    """How an attack is described to readers: the attacker, the result, and the result of guessing.
 
-    ``does`` and ``guess`` have the share in empty braces. Names in braces stand for what a report says: ``known`` (the
-    quasi-identifiers), ``column``, ``known_people``, ``releases``, ``hubs`` and ``snapshots_known``.
+    ``does`` and ``guess`` contain empty braces for the share. Names in braces are replaced by figures of the report:
+    ``known`` (the quasi-identifiers), ``column``, ``known_people``, ``releases``, ``hubs`` and ``snapshots_known``.
     """
 
     who: str

@@ -1,6 +1,6 @@
 """Protect: a dataset and a policy become protected data and an account of what was done.
 
-`check` is quick and finds what is wrong with the values; `protect` does the work. What they do is the kind's to know.
+`check` is quick and finds errors in the values; `protect` does the work. Both delegate to the kind of data.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def check(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     populations: Mapping[str, Dataset] | None = None,
 ) -> Checked:
-    """The dataset as the policy sees it; ``hierarchies`` and ``populations`` are what the policy refers to, by id."""
+    """Return the dataset checked against the policy; ``hierarchies`` and ``populations`` map the ids it refers to."""
     if dataset.kind != policy.kind:
         raise InvalidDataset("kind", f"the policy is for a {policy.kind} and the dataset is a {dataset.kind}")
     checked: Checked = kind_named(policy.kind).check(dataset, policy, hierarchies or {}, populations or {})
@@ -39,6 +39,6 @@ def check(
 def protect(
     checked: Checked, policy: Policy, rng: np.random.Generator, watch: Watch = unwatched, key: bytes | None = None
 ) -> Protected:
-    """Protect the data, then break every link to the original's order. Pseudonyms are made under the key."""
+    """Protect the data, then break every link to the original's order. Pseudonyms are derived from the key."""
     protected: Protected = kind_named(policy.kind).protect(checked, policy, rng, watch, key)
     return protected

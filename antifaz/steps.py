@@ -1,7 +1,7 @@
-"""Steps: methods within a method, as a pipeline has them.
+"""Steps: methods within a method, as in a pipeline.
 
-Which methods there are is known only once all were found by walking, so a step is looked up when it is read and its
-schema made when it is asked for.
+The methods are known only after the catalogue was walked, so a step is looked up when it is parsed and its schema is
+built when it is requested.
 """
 
 import json
@@ -16,7 +16,7 @@ from antifaz.part import Part
 
 
 class StepOf:
-    """The annotation of a field that holds one method of a kind, but no pipeline."""
+    """The annotation of a field that holds one method of a kind, except a pipeline."""
 
     def __init__(self, parent: type[Part], description: str, fits: Callable[[Any], bool] = lambda method: True) -> None:
         self.parent = parent
@@ -37,7 +37,7 @@ class StepOf:
         }
 
     def _find(self, stated: Any) -> Part:
-        """The method that a step names, with its parameters."""
+        """Return the method that a step names, with its parameters."""
         if isinstance(stated, self.parent):
             return stated
         if not isinstance(stated, dict) or not isinstance(stated.get("name"), str):
@@ -53,7 +53,7 @@ class StepOf:
             raise ValueError(f"the step's {place}: {fault['msg'].removeprefix('Value error, ')}") from None
 
     def _methods(self) -> dict[str, type[Part]]:
-        """The methods that may be steps, by name; a pipeline has no pipelines in it."""
+        """Return the methods that may be steps, by name; pipelines are not nested."""
         found = (method for method in _below(self.parent) if "name" in method.model_fields)
         return {m.wire_name(): m for m in found if m.wire_name() != "pipeline" and self.fits(m)}
 

@@ -1,4 +1,4 @@
-"""Suggestions: the name that somebody may have meant."""
+"""Suggestions: "did you mean" for unknown names."""
 
 import json
 from collections.abc import Iterable
@@ -7,14 +7,14 @@ from difflib import get_close_matches
 _MOST_NAMES = 2_000
 _LONGEST = 60
 _SHORT = 3
-"""Up to this number of letters, whether one slip makes two names alike is looked at: the share of letters that they
-have in common is smaller then than that of other names may be."""
+"""Names of at most this length are also compared by single typing errors: in short names, one error lowers the share of
+common letters below the cutoff."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: which known one is much like it; empty if none is.
+    """Return the end of a sentence about an unknown name: the most similar known name; empty if none is similar.
 
-    Only what is known is repeated, never what was sent.
+    Only known names are repeated, never the input.
     """
     given = name[:_LONGEST].casefold()
     names = [each for each in known if len(each) <= _LONGEST][:_MOST_NAMES]
@@ -26,7 +26,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def _is_one_slip(given: str, meant: str) -> bool:
-    """Whether all that differs is two letters that changed places, or one of three that is mistaken after the first."""
+    """Whether two adjacent letters are swapped, or one letter of three, not the first, is wrong."""
     if len(given) != len(meant):
         return False
     wrong = [at for at, (one, other) in enumerate(zip(given, meant, strict=True)) if one != other]

@@ -1,9 +1,9 @@
-"""Unchanged: a release that equals its original up to names needs a waiver, whatever the method is called.
+"""Unchanged: a release that equals its original up to names needs a waiver, whatever the method.
 
-A method may have had nothing to do (a share that rounds to no edge, a clique in which no edges can be switched, a noise
-that rounds to nothing) and still bear the name of a protection. So the outcome decides and not the method. A verified
-guarantee is another matter: data that has it as it came is as protected as the guarantee says, and an edit more would
-not add to it. With a guarantee by mechanism nothing may depend on how the release and the original relate.
+A method may change nothing (a share that rounds to no edge, a clique in which no edges can be switched, a noise that
+rounds to zero). So the outcome decides, not the method. Verified guarantees are exempt: if the original already
+satisfies the guarantee, more edits would not add protection. Guarantees by mechanism are exempt too: with them, nothing
+may depend on how the release compares to the original.
 """
 
 from antifaz.errors import Reason
@@ -13,5 +13,5 @@ from antifaz.policy import Policy, promises_mechanism
 
 
 def refuse_unchanged(checked: Checked, protected: Protected, policy: Policy) -> list[Reason]:
-    """Why the release may not go out as the original that it is; empty if it may, or is not."""
+    """Return the reasons to refuse a release that equals its original; empty if it is allowed or does not."""
     return [] if promises_mechanism(policy) else kind_named(policy.kind).unchanged(checked, protected, policy)

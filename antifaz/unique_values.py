@@ -1,9 +1,9 @@
-"""Unique values: a column most of whose values belong to one person each tells whose a row is, whatever its role.
+"""Unique values: a column with mostly unique values identifies people, whatever its role.
 
-A social security number, a phone number, a position or an income to the cent is as good a name as a name. So one rule
-holds for text, numbers, dates and times alike: a column that is released as it is, and in which most of the values that
-are there occur with one person only, needs a waiver. Nothing is said of tables that are so small that most values of
-any column are unique.
+A social security number, a phone number, a position or an income to the cent identifies a person as well as a name
+does. So one rule applies to text, numbers, dates and times: a column that is released unchanged needs a waiver if most
+of its non-missing values belong to one person only. Small tables, in which most values of any column are unique, are
+not judged.
 """
 
 from typing import Any
@@ -17,30 +17,30 @@ from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.table import Column, ReleasedColumn
 
 LEAST = 20
-"""Fewer values than this are not judged."""
+"""Smallest number of values that is judged."""
 SHARE = 0.5
-"""The largest share of values that may be unique."""
+"""Largest share of values that may be unique."""
 
 OF_PEOPLE = (
-    "most values of this column are unique, so that they tell whose a row is: give it the role identifier or "
+    "most values of this column are unique, so they identify people: give it the role identifier or "
     "quasi_identifier, round or band it (in the file, or by a method that names it), or name it in a "
     "waiver as_it_is (free_text waives all columns)"
 )
 OF_EDGES = (
-    "most values of this column are unique, so that whoever knows one finds its ends: drop it, add noise to numbers, "
+    "most values of this column are unique, so anyone who knows one can find its ends: drop it, add noise to numbers, "
     "round or band it in the file, or name it in a waiver as_it_is (free_text waives all columns)"
 )
 
 
 def refuse_unique_edges(column: Column, pairs: NDArray[np.int64] | None) -> None:
-    """Raise `InvalidDataset` for a column of edges that would be released as it is; ``pairs`` says whose each edge is
-    if a pair may have several."""
+    """Raise `InvalidDataset` for a mostly unique column of edges that would be released unchanged; ``pairs`` numbers
+    the pair of every edge if a pair may have several."""
     if is_mostly_unique(column.codes, column.codes != column.missing, pairs):
         raise InvalidDataset("free_text", OF_EDGES, column=column.name)
 
 
 def refuse_unique_labels(column: ReleasedColumn, unit: NDArray[np.int64] | None) -> None:
-    """Raise `InvalidDataset` for a column that a method changed and that still is mostly unique."""
+    """Raise `InvalidDataset` for a column that is still mostly unique after a method changed it."""
     shown = ~np.isin(column.labels, ["", SUPPRESSED])
     if is_mostly_unique(column.codes, shown[column.codes], unit):
         raise InvalidDataset("free_text", OF_PEOPLE, column=column.source)
@@ -50,7 +50,7 @@ def is_mostly_unique(codes: NDArray[np.int32], known: NDArray[np.bool_], unit: N
     """Whether most values occur with one person only; without a privacy unit, in one row only."""
     held: NDArray[np.integer[Any]] = codes[known]
     if unit is not None and len(held):
-        # A value that one person has in several rows is that person's alone all the same.
+        # A value that one person has in several rows still identifies that person.
         persons = np.int64(unit.max() + 1)
         held = distinct(held.astype(np.int64) * persons + unit[known]) // persons
     alone = int(np.count_nonzero(np.bincount(held) == 1)) if len(held) else 0

@@ -1,1 +1,1 @@
-"""What crosses a process boundary: HTTP bodies, queue messages, the committed OpenAPI document."""
+"""Data that crosses a process boundary: HTTP bodies, queue messages, the committed OpenAPI document."""

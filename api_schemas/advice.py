@@ -10,50 +10,50 @@ class ColumnAdvice(Answer):
 
     name: str
     type: str
-    """As detected."""
+    """Detected type."""
     role: str
-    """The role that the policy gives it."""
+    """Role of the column in the proposed policy."""
     reason: str
-    """Why; without a value of the column."""
+    """Why; never contains a value of the column."""
     confidence: float
     """From 0 to 1; a guess is 0.5 or below."""
     warnings: list[str]
 
 
 class UnitAdvice(Answer):
-    """A column that says which rows belong to one person."""
+    """A column that identifies which rows belong to one person."""
 
     column: str
     reason: str
 
 
 class Choice(Answer):
-    """What one k costs."""
+    """Risk and loss at one value of k."""
 
     k: int
     risk: float
-    """Highest chance to pick the right person out of a class."""
+    """Highest chance to pick the right person from a class."""
     loss: float
-    """Information lost: for tables the mean certainty penalty of the quasi-identifiers, for graphs the share of edges
-    changed."""
+    """Information loss: the mean certainty penalty of the quasi-identifiers of a table, the share of changed edges of a
+    graph."""
 
 
 class Advice(Answer):
-    """What a careful steward would propose for a dataset. No value, minimum or maximum is in it."""
+    """A cautious policy proposed for a dataset. It contains no value, minimum or maximum of the data."""
 
     policy: dict[str, Any]
-    """It can be submitted as it is."""
+    """Proposed policy, ready to be submitted."""
     columns: list[ColumnAdvice]
-    """Of a graph, the attributes of its nodes."""
+    """Columns of a table, or node attributes of a graph."""
     privacy_unit: UnitAdvice | None = None
     choices: list[Choice]
-    """Other values of k, tried by a quick variant of the policy's method."""
+    """Other values of k, tried with a quick variant of the policy's method."""
     warnings: list[str]
 
 
 class AdvicePending(Answer):
-    """Advice that is still being made."""
+    """Advice that is not ready yet."""
 
     dataset_id: str
     status: str
-    """That of the dataset."""
+    """Status of the dataset."""

@@ -11,9 +11,9 @@ class AuditEvent(Answer):
     number: int
     at: str
     actor: str
-    """A token by its id, ``public`` (whoever downloads a public release), ``worker``, ``sweeper`` or ``system``."""
+    """A token by its id, ``public`` (anyone who downloads a public release), ``worker``, ``sweeper`` or ``system``."""
     actor_name: str | None = None
-    """The token's name, if it is the tenant's own; no part of the digest."""
+    """The token's name, if the token belongs to the tenant; not part of the digest."""
     action: str
     subject: str
     details: dict[str, Any]
@@ -29,7 +29,7 @@ class AuditPage(Page):
 
 class SignedHead(Answer):
     """The head of a chain, signed with Ed25519 over the text
-    ``antifaz audit head 1``, tenant, number and digest, each ended by a line feed."""
+    ``antifaz audit head 1``, tenant, number and digest, each followed by a line feed."""
 
     tenant_id: str
     number: int
@@ -41,18 +41,18 @@ class SignedHead(Answer):
 
 
 class ChainState(Answer):
-    """What the re-computation of the chain found."""
+    """Result of recomputing the chain."""
 
     intact: bool
     events: int
     broken_at: int | None = None
-    """Number of the first event that does not fit."""
+    """Number of the first event that does not match the chain."""
     head: str
     """Digest of the newest event, in hexadecimal."""
     anchored: int
     """Number of the last event whose signed digest is also in the second database."""
     contradicted: list[int] = []
-    """Numbers of events that the rows they tell of contradict, such as a withdrawal of what is not withdrawn."""
+    """Numbers of events that the stored rows contradict, such as a withdrawal of a release that is not withdrawn."""
     signed_head: SignedHead | None = None
-    """The head if the chain is intact. Keep it: with its number and digest a later verification shows whether the chain
-    still contains it."""
+    """The head, if the chain is intact. Keep it: with its number and digest, a later verification shows whether the
+    chain still contains it."""

@@ -1,4 +1,4 @@
-"""Cards: what people must know of a release before they look at it. Portals and citations are made from them."""
+"""Cards: the description of a release for people who find it. Portal entries and citations are made from cards."""
 
 import json
 from functools import cache
@@ -11,7 +11,7 @@ from api_schemas.schema import Answer, Body
 
 _LINE = r"^[^\x00-\x1f\x7f\ufffe\uffff]*$"
 _PROSE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]*$"
-"""Without characters that XML cannot hold."""
+"""Excludes characters that XML does not allow."""
 _WEB = r"^https?://[!#-;=?-\[\]_a-z~]+$"
 _MAIL = r"^[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]{1,64}@[0-9A-Za-z-]{1,63}([.][0-9A-Za-z-]{1,63}){0,8}$"
 _DAY = r"^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
@@ -24,7 +24,7 @@ Day = Annotated[str, StringConstraints(pattern=_DAY)]
 Theme = Literal[
     "AGRI", "ECON", "EDUC", "ENER", "ENVI", "GOVE", "HEAL", "INTR", "JUST", "OP_DATPRO", "REGI", "SOCI", "TECH", "TRAN"
 ]
-"""Codes of the European list of themes of datasets."""
+"""Codes of the European list of dataset themes."""
 
 OWN_LICENSE = "LicenseRef-"
 
@@ -39,7 +39,7 @@ def known_licenses() -> frozenset[str]:
 def _is_license(text: str) -> str:
     if text not in known_licenses() and not text.startswith(OWN_LICENSE):
         raise ValueError(
-            "is no SPDX license identifier, such as CC-BY-4.0 or CC0-1.0; one of your own begins LicenseRef-"
+            "is not an SPDX license identifier such as CC-BY-4.0 or CC0-1.0; your own must begin with LicenseRef-"
         )
     return text
 
@@ -57,21 +57,21 @@ class Publisher(Body):
 
 
 class Contact(Body):
-    """Whom to ask."""
+    """Contact for questions about the release."""
 
     name: Line | None = None
     email: Mail
 
 
 class Period(Body):
-    """The time that the data is about, by its first and last day, month or year."""
+    """The period that the data covers: its first and last day, month or year."""
 
     start: Day
     end: Day | None = None
 
 
 class About(Body):
-    """The card of a release, or what a tenant says on all of its cards."""
+    """The card of a release, or the defaults that a tenant sets for all its cards."""
 
     title: Line | None = None
     description: Annotated[str, StringConstraints(min_length=50, max_length=5000, pattern=_PROSE)] | None = None
@@ -79,39 +79,39 @@ class About(Body):
     themes: Annotated[list[Theme], Field(max_length=14)] | None = None
     """Codes of the European list of themes."""
     language: Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")] | None = None
-    """Language of the data, by two letters (ISO 639-1)."""
+    """Language of the data, as a two-letter code (ISO 639-1)."""
     license: License | None = None
-    """An identifier of the SPDX License List, or one of your own that begins ``LicenseRef-``; then ``terms`` say what
-    it means."""
+    """An identifier of the SPDX License List, or your own that begins with ``LicenseRef-`` and is explained in
+    ``terms``."""
     publisher: Publisher | None = None
     contact: Contact | None = None
     spatial: Line | None = None
-    """Name of the place that the data is about, or its address in a gazetteer."""
+    """Name of the place that the data covers, or its address in a gazetteer."""
     temporal: Period | None = None
     version: Word | None = None
     doi: Annotated[str, StringConstraints(max_length=200, pattern=r"^10[.][0-9]{4,9}/[0-9A-Za-z._;()/:-]+$")] | None = (
         None
     )
-    """Minted elsewhere."""
+    """DOI of the release, minted elsewhere."""
     terms: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=_PROSE)] | None = None
-    """Terms of use beside the license, in words."""
+    """Terms of use in addition to the license, as text."""
 
 
 REQUIRED = ("title", "description", "license", "publisher", "contact")
-"""What a public release must have."""
+"""Fields that the card of a public release must have."""
 
 
 def missing_in(card: dict[str, Any]) -> list[str]:
-    """What a card lacks before its release may be public."""
+    """Required fields that a card lacks."""
     return [name for name in REQUIRED if not card.get(name)]
 
 
 class Card(Answer):
-    """A card as it stands."""
+    """The current card of a release."""
 
     about: About
-    """What is said: the release's own card, and where it says nothing the tenant's."""
+    """The release's own card, completed by the tenant's defaults."""
     version: int
-    """How often the card was written; 0 if only the upload or the tenant says something."""
+    """How often the card was written; 0 if its content comes only from the upload or the tenant."""
     missing: list[str]
-    """What must be added before the release may be public."""
+    """Fields that must be added before the release may be public."""

@@ -1,4 +1,4 @@
-"""What there is to choose from: methods, guarantees, measures, attacks."""
+"""The catalogue: available methods, guarantees, measures and attacks."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class CatalogueItem(Answer):
     """The name that policies use."""
     summary: str
     kinds: list[str]
-    """Kinds of dataset that it works on."""
+    """Kinds of dataset that it applies to."""
     guarantees: list[str]
     """Guarantees that a method can give."""
     parameters: dict[str, Any] = Field(alias="schema")
@@ -23,6 +23,6 @@ class CatalogueItem(Answer):
 
 
 class CatalogueList(Answer):
-    """A list that is short and not paged."""
+    """The list of parts, not paged."""
 
     items: list[CatalogueItem]

@@ -1,4 +1,4 @@
-"""Comparisons: several policies tried on one dataset, and their figures side by side."""
+"""Comparisons: several policies tried on one dataset, with their figures side by side."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,75 +8,76 @@ from api_schemas.policy import PolicyDocument
 from api_schemas.schema import PRINTABLE, Answer, Body, Id, Name
 
 MOST_RUNS = 200
-"""Runs of one comparison: policies times repeats."""
+"""Most runs of one comparison: policies times repeats."""
 MOST_REPEATS = 100
 
 Pointer = Annotated[
     str, StringConstraints(max_length=500, pattern=r"^/(guarantees|method|node_method|gate|report)/[^\x00-\x1f]+$")
 ]
-"""A place in a policy that holds a setting; hierarchies and values of columns stay out of what is shown."""
+"""JSON pointer to a setting in a policy. Pointers into hierarchies and column values are not allowed, because settings
+are shown."""
 Setting = bool | int | float | Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
 
 
 class NamedPolicy(Body):
-    """One of the policies to be compared."""
+    """One of the policies to compare."""
 
     name: Name
     policy: PolicyDocument
 
 
 class ComparisonRequest(Body):
-    """Compare policies that are listed, or one policy whose settings vary."""
+    """Compare a list of policies, or variants of one policy."""
 
     dataset_id: Id
     policies: list[NamedPolicy] | None = Field(default=None, min_length=1, max_length=MOST_RUNS)
-    """The policies, each under a name of its own."""
+    """The policies, each with a unique name."""
     policy: PolicyDocument | None = None
-    """Instead of ``policies``: one policy of which ``vary`` says what changes."""
+    """Instead of ``policies``: one policy whose settings ``vary`` changes."""
     vary: dict[Pointer, Annotated[list[Setting], Field(min_length=1, max_length=MOST_RUNS)]] | None = Field(
         default=None, min_length=1, max_length=6
     )
-    """Where in the policy (JSON pointers) which values stand in turn; every combination is run."""
+    """Values to try for each setting, by JSON pointer into the policy; every combination is run."""
     repeats: int = Field(default=1, ge=1, le=MOST_REPEATS)
-    """How often each policy is run, for methods of chance."""
+    """How often each policy is run; useful for randomized methods."""
 
     @model_validator(mode="after")
     def _one_way(self) -> "ComparisonRequest":
         if (self.policies is None) == (self.policy is None):
             raise ValueError("exactly one of policies and policy must be given")
         if (self.policy is None) != (self.vary is None):
-            raise ValueError("vary goes with policy")
+            raise ValueError("vary requires policy")
         names = [named.name for named in self.policies or ()]
         if len(set(names)) < len(names):
-            raise ValueError("every policy needs a name of its own")
+            raise ValueError("every policy needs a unique name")
         return self
 
 
 class ComparisonRow(Answer):
-    """What came out of one policy."""
+    """Results of one policy."""
 
     name: str
     settings: dict[str, Any]
-    """What was varied, by its place in the policy."""
+    """The varied settings, by their JSON pointer in the policy."""
     runs: int
     refused: int
-    """Runs that no release could have come of."""
+    """Number of runs whose result could not have been released."""
     refusals: list[str]
-    """The rules by which runs were refused."""
+    """Rules that caused refusals."""
     figures: dict[str, Any]
-    """For each measure the mean over the runs and its standard error."""
+    """For each measure, the mean over the runs and its standard error."""
     strongest_attack: dict[str, Any] | None = None
     """The attack whose rate is farthest above guessing."""
     risk: float | None = None
     """The rate of the strongest attack."""
     loss: float | None = None
-    """Of a table the information loss; of a graph the share of edges that are not those of the original."""
+    """Tables: the information loss. Graphs: the share of edges that differ from the original's."""
     dominated: bool
     """Whether another policy has neither more risk nor more loss, and less of one."""
 
 
 class Comparison(Answer):
-    """A comparison; its rows are there once it has ended."""
+    """A comparison; it has rows once it has ended."""
 
     id: str
     dataset_id: str
@@ -90,6 +91,6 @@ class Comparison(Answer):
 
 
 class ComparisonRelease(Body):
-    """Release by one of the policies."""
+    """Release the dataset with one of the compared policies."""
 
     name: Name

@@ -1,4 +1,4 @@
-"""Datasets: the upload's metadata and what may be shown of a stored one."""
+"""Datasets: the metadata of an upload, and the visible properties of a stored dataset."""
 
 from typing import Annotated, Any, Literal
 
@@ -19,7 +19,7 @@ DateFormat = Annotated[str, Field(min_length=6, max_length=24, pattern=r"^[dmyhs
 
 
 class Dialect(Body):
-    """How the cells of a table's file are written; what is left out is detected."""
+    """How the cells of a table's file are written; fields that are left out are detected."""
 
     delimiter: Delimiter | None = None
     """Character between cells."""
@@ -28,22 +28,22 @@ class Dialect(Body):
     decimal: Literal[".", ","] | None = None
     """Decimal mark."""
     thousands: Literal[".", ",", " ", "'"] | None = None
-    """Mark between thousands."""
+    """Thousands separator."""
     dates: DateFormat | None = None
-    """How dates are written, such as `dd/mm/yyyy`, `mm/dd/yyyy`, `dd.mm.yyyy` or `yyyy-mm-dd`."""
+    """Date format, such as `dd/mm/yyyy`, `mm/dd/yyyy`, `dd.mm.yyyy` or `yyyy-mm-dd`."""
     missing: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=50)] | None = None
-    """Texts that stand for a missing cell, in every column."""
+    """Texts that mean a missing cell, in every column."""
     sheet: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """Workbooks: name of the sheet; the first one if left out."""
+    """Workbooks: name of the sheet; the first sheet if left out."""
 
 
 class ColumnReading(Body):
     """How one column of a table's file is read."""
 
     type: Literal["integer", "decimal", "text", "date", "datetime", "boolean"] | None = None
-    """What its values are; detected if left out."""
+    """Type of its values; detected if left out."""
     format: DateFormat | None = None
-    """How its dates are written, such as `dd/mm/yyyy`."""
+    """Format of its dates, such as `dd/mm/yyyy`."""
 
 
 def _tag_of_columns(value: Any) -> str:
@@ -51,7 +51,7 @@ def _tag_of_columns(value: Any) -> str:
 
 
 COLUMN_TAGS = ("listed", "by_name")
-"""What pydantic puts into the place of a fault of `columns`."""
+"""Tags that pydantic adds to the location of an error in `columns`."""
 Columns = Annotated[
     Annotated[list[ColumnName], Field(min_length=3, max_length=100), Tag("listed")]
     | Annotated[dict[ColumnName, ColumnReading], Field(max_length=2000), Tag("by_name")],
@@ -66,21 +66,21 @@ class Seconds(Body):
 
 
 class Budget(Body):
-    """What all differentially private releases of a lineage may cost together."""
+    """Budget of all differentially private releases of a lineage together."""
 
     epsilon: float = Field(ge=0, le=1_000_000)
-    """The sum of their epsilons, of a temporal graph over all snapshots; kept in millionths, rounded down."""
+    """Limit on the sum of their epsilons, for temporal graphs over all snapshots; kept in millionths, rounded down."""
 
 
 class PopulationColumn(Body):
-    """What a column of a population means for privacy."""
+    """The role of a column of a population."""
 
     role: Literal["identifier", "quasi_identifier", "sensitive", "insensitive"]
-    """Only quasi-identifiers are compared with a table's; the others are never looked at."""
+    """Only quasi-identifiers are compared with those of a table; other columns are never read."""
 
 
 class Population(Body):
-    """Leave to use a table as the population of other datasets' guarantees."""
+    """Permission to use a table as the population of other datasets' guarantees."""
 
     attributes: dict[ColumnName, PopulationColumn] = Field(min_length=1)
     """Every column of the table with its role."""
@@ -90,47 +90,47 @@ class UploadMetadata(Body):
     """The first part of an upload."""
 
     name: Name
-    """What the dataset is called."""
+    """Name of the dataset."""
     kind: Literal["table", "graph", "temporal_graph"]
     """Kind of dataset."""
     format: TableFormat | GraphFormat | None = None
-    """Format of the file; may be left out where its name or content says it."""
+    """Format of the file; may be left out if its name or content shows it."""
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
-    """Tables: character between cells; detected where left out."""
+    """Tables: character between cells; detected if left out."""
     encoding: Encoding | None = None
-    """Tables: character encoding; detected where left out."""
+    """Tables: character encoding; detected if left out."""
     decimal: Literal[".", ","] | None = None
-    """Tables: decimal mark; detected where left out."""
+    """Tables: decimal mark; detected if left out."""
     directed: bool | None = None
-    """Graphs: whether edges have a direction; false unless the file says otherwise."""
+    """Graphs: whether edges have a direction; false unless the file states otherwise."""
     strict: bool | None = None
-    """Graphs: refuse self-loops and repeated edges instead of dropping them."""
+    """Graphs: whether to refuse self-loops and repeated edges instead of dropping them."""
     window: Literal["hour", "day", "week", "month", "year", "snapshot"] | Seconds | None = None
-    """Temporal graphs: what one snapshot spans, in UTC; weeks begin on Monday, and `snapshot` takes the times as they
-    are numbered. Required."""
+    """Temporal graphs: length of one snapshot, in UTC. Weeks begin on Monday; `snapshot` means that the times are
+    already numbers of snapshots. Required."""
     empty_windows: Literal["drop", "keep"] | None = None
-    """Temporal graphs: whether windows without an edge are snapshots; dropped if left out."""
+    """Temporal graphs: whether windows without edges become snapshots; they are dropped if left out."""
     dialect: Dialect | None = None
     """Tables: how the cells are written; detected if left out."""
     columns: Columns | None = None
     """Tables: how single columns are read, such as `{"birth": {"type": "date", "format": "dd/mm/yyyy"}}`. Temporal
-    graphs: what the columns of the file are, such as `["source", "target", "weight", "time"]`, if neither a header nor
-    the values say it."""
+    graphs: the columns of the file, such as `["source", "target", "weight", "time"]`, if neither a header nor the
+    values show them."""
     supersedes: Id | None = None
-    """Id of the dataset that this one is a newer version of."""
+    """Id of the dataset that this one replaces as its newer version."""
     about: About | None = None
-    """The card of releases that are made of the dataset."""
+    """The card of releases made from the dataset."""
     then: Then | None = None
-    """With a policy: what follows the release, ``[{"publish": {"portal": …}}, {"webhook": …}]``."""
+    """With a policy: steps that follow the release, ``[{"publish": {"portal": …}}, {"webhook": …}]``."""
     unrelated: bool = False
-    """Accepts a file that the tenant uploaded before as another dataset, whose releases are then not checked together
-    with this one's; it stands in the audit trail and in reports."""
+    """Whether to accept a file that the tenant already uploaded as another dataset. Releases of the two are then not
+    checked together; the audit trail and reports state this."""
     population: Population | None = None
-    """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count this table's people by its
-    quasi-identifiers. Without it no policy can name the dataset as a population."""
+    """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count the people of this table by its
+    quasi-identifiers. Without it, no policy can name the dataset as a population."""
     budget: Budget | None = None
-    """What differentially private releases of this dataset and its later versions may cost together; set with the first
-    version, and kept when datasets are deleted. Without it nothing is charged, and reports say so."""
+    """Budget of the differentially private releases of this dataset and its later versions together. It is set with the
+    first version and kept when datasets are deleted. Without it, nothing is charged, and reports state this."""
 
 
 class Column(Answer):
@@ -138,24 +138,24 @@ class Column(Answer):
 
     name: str
     type: str | None = None
-    """Known once a worker has profiled the dataset, as is all that follows."""
+    """Type of its values. This and the following fields are known once a worker has profiled the dataset."""
     form: str | None = None
-    """How the file writes dates, or numbers with marks between thousands; null if plainly."""
+    """How the file writes dates, or numbers with thousands separators; null if there is nothing special."""
     distinct: str | None = None
-    """A band of how many different values there are, such as `100-999`."""
+    """Number of distinct values, as a band such as `100-999`."""
     missing: str | None = None
-    """A band of how many cells are missing."""
+    """Number of missing cells, as a band."""
 
 
 class FoundDialect(Answer):
-    """How the cells of a file are written, as was stated or found."""
+    """How the cells of a file are written, as declared or detected."""
 
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     dates: str | None = None
-    """The form of most columns of dates."""
+    """Format of most date columns."""
     missing: list[str] | None = None
     """Texts that were read as missing cells."""
     sheet: str | None = None
@@ -169,14 +169,14 @@ class ReadingWarning(Answer):
 
 
 class Dataset(Answer):
-    """What may be shown of a stored dataset; never a value of it."""
+    """The visible properties of a stored dataset; never a value of it."""
 
     id: str
     name: str
     kind: str
     format: str
     status: Literal["stored", "ready", "invalid"]
-    """``stored``; ``ready`` once a worker has profiled it; ``invalid`` with a problem."""
+    """``stored`` after the upload; ``ready`` once a worker has profiled it; ``invalid`` with a problem."""
     problem: dict[str, Any] | None = None
     columns: list[Column] | None = None
     dialect: FoundDialect | None = None
@@ -186,19 +186,19 @@ class Dataset(Answer):
     rows: int | None = None
     nodes: int | None = None
     edges: int | None = None
-    """Of a temporal graph, those of all snapshots together."""
+    """Number of edges; of a temporal graph, in all snapshots together."""
     snapshots: int | None = None
     directed: bool | None = None
     supersedes: str | None = None
     unrelated_to: str | None = None
-    """The earlier dataset with the same file, where the upload said that the two are unrelated."""
+    """The earlier dataset with the same file, if the upload declared the two unrelated."""
     population: Population | None = None
-    """How it may be used as a population; null where it may not."""
+    """How it may be used as a population; null if it may not."""
     created_at: str
 
 
 class ChargeEntry(Answer):
-    """What one job was charged."""
+    """The charge of one job."""
 
     job_id: str
     epsilon: float | None = None
@@ -206,7 +206,7 @@ class ChargeEntry(Answer):
     """Instead of epsilon, if the measure is zcdp."""
     delta: float = 0.0
     token_id: str | None = None
-    """The analyst whose grant was charged as well, if it was a question."""
+    """The analyst whose grant was also charged, if it was a question."""
     at: str
 
 
@@ -215,16 +215,16 @@ class BudgetAccount(Answer):
 
     measure: Literal["pure", "zcdp"] = "pure"
     epsilon: float | None = None
-    """The budget, if the measure is pure; null where none was set, and then nothing is charged."""
+    """The budget, if the measure is pure; null if none was set: then nothing is charged."""
     rho: float | None = None
     """The budget, if the measure is zcdp."""
     spent: float
     remaining: float | None = None
     delta: float | None = None
-    """What all deltas may sum up to; null where nothing was said of it."""
+    """Limit on the sum of all deltas; null if none was declared."""
     delta_spent: float = 0.0
     epsilon_at_delta: float | None = None
-    """Of zcdp: the epsilon that what was spent implies at that delta."""
+    """Of zcdp: the epsilon at that delta that the spent rho implies."""
     entries: list[ChargeEntry]
     """Every charge, oldest first."""
 
@@ -236,7 +236,7 @@ class DatasetPage(Page):
 
 
 class Submission(Answer):
-    """Answer to an upload with a policy."""
+    """Response to an upload with a policy."""
 
     dataset: Dataset
     job: Job

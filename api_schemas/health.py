@@ -6,22 +6,22 @@ from api_schemas.schema import Answer
 
 
 class Health(Answer):
-    """The process answers."""
+    """The process is alive."""
 
     status: Literal["ok"]
 
 
 class Version(Answer):
-    """What answers."""
+    """Versions of the service."""
 
     antifaz: str
-    """Of the software."""
+    """Version of the software."""
     api: str
-    """Of the HTTP interface."""
+    """Version of the HTTP interface."""
 
 
 class Readiness(Answer):
-    """The process can serve: what was checked."""
+    """The process can serve requests; lists what was checked."""
 
     status: Literal["ready"]
     checks: dict[str, Literal["ok"]]

@@ -1,4 +1,4 @@
-"""Hierarchies: uploaded or generated; only their shape can be read."""
+"""Hierarchies: uploaded or generated; only their shape can be read back."""
 
 from typing import Any, Literal
 
@@ -7,14 +7,14 @@ from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 
 class HierarchyRequest(Body):
-    """A hierarchy to keep under a name."""
+    """A hierarchy to store under a name."""
 
     name: Name
     hierarchy: HierarchyDocument
 
 
 class GenerationRequest(Body):
-    """A hierarchy to be made from the values of a dataset's column."""
+    """A hierarchy to generate from the values of a dataset's column."""
 
     name: Name
     dataset_id: Id
@@ -24,7 +24,7 @@ class GenerationRequest(Body):
 
 
 class PreviewRequest(Body):
-    """A hierarchy to be looked at over the values of a dataset's column, before it is used."""
+    """A hierarchy to preview on the values of a dataset's column before it is used."""
 
     dataset_id: Id
     column: ColumnName
@@ -40,8 +40,8 @@ class StoredHierarchy(Answer):
     kind: str
     status: Literal["ready", "generating", "failed", "preview"]
     shape: dict[str, Any] | None = None
-    """Levels, and how many groups each has; of a generated one in bands such as "10-99". Of a preview also, for each
-    level, how many labels cover a number of rows within a band; fewer than ten labels are "<10"."""
+    """The levels and the number of groups of each; for a generated hierarchy in bands such as "10-99". A preview also
+    counts, for each level, the labels that cover a number of rows within a band; fewer than ten labels are "<10"."""
     problem: dict[str, Any] | None = None
     dataset_id: str | None = None
     column: str | None = None

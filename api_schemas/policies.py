@@ -1,4 +1,4 @@
-"""Stored policies and the answer of a validation."""
+"""Stored policies and the result of a validation."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from api_schemas.schema import Answer, Body, Id, Name, Page
 
 
 class ValidationRequest(Body):
-    """A policy to look at, alone or with the columns of a dataset."""
+    """A policy to validate, alone or against the columns of a dataset."""
 
     policy: PolicyDocument
     dataset_id: Id | None = None
@@ -19,12 +19,12 @@ class Validation(Answer):
     valid: bool
     warnings: list[str]
     forecast: dict[str, Any] | None = None
-    """What is to be expected of a run, by methods that can tell from what is public: how many edges survive, and the
-    like. The number of nodes is that of the dataset, once it is known."""
+    """What to expect of a run, such as the number of surviving edges, for methods that can predict it from public
+    information. The number of nodes is that of the dataset, once it is known."""
 
 
 class PolicyRequest(Body):
-    """A policy to keep under a name; the same name again makes the next version."""
+    """A policy to store under a name; using the name again creates its next version."""
 
     name: Name
     policy: PolicyDocument

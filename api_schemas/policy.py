@@ -9,18 +9,18 @@ from antifaz.policy import AnyHierarchy, PolicyBody
 
 REF_TEMPLATE = "#/components/schemas/{model}"
 PLACEHOLDER = "x-component"
-"""Stands in a model's schema for a reference to a component that pydantic does not know; see `with_references`."""
+"""Marks, in a model's schema, a reference to a component that pydantic does not know; see `with_references`."""
 
 _TAGS = ("kind", "name", "model")
 
 PolicyDocument = Annotated[dict[str, Any], WithJsonSchema({"type": "object", PLACEHOLDER: "Policy"})]
-"""A policy as it was sent; `antifaz.policy.parse_policy` says what is wrong with it."""
+"""A policy as it was sent; `antifaz.policy.parse_policy` validates it."""
 HierarchyDocument = Annotated[dict[str, Any], WithJsonSchema({"type": "object", PLACEHOLDER: "Hierarchy"})]
-"""A hierarchy as it was sent; `antifaz.policy.parse_hierarchy` says what is wrong with it."""
+"""A hierarchy as it was sent; `antifaz.policy.parse_hierarchy` validates it."""
 
 
 def policy_components() -> dict[str, Any]:
-    """The component schemas that the references need."""
+    """Return the component schemas that the references need."""
     components = _components("Policy", PolicyBody) | _components("Hierarchy", AnyHierarchy)
     names = _plain_names(components)
     return {
@@ -30,7 +30,7 @@ def policy_components() -> dict[str, Any]:
 
 
 def with_references(schema: Any) -> Any:
-    """A schema in which every placeholder is the reference that it stands for."""
+    """Return the schema with every placeholder replaced by its reference."""
     if isinstance(schema, list):
         return [with_references(member) for member in schema]
     if not isinstance(schema, dict):
@@ -41,7 +41,8 @@ def with_references(schema: Any) -> Any:
 
 
 def _plain_names(components: Mapping[str, Any]) -> dict[str, str]:
-    """Names for classes that share theirs, which pydantic calls by their modules: `TemporalEdges`, `GraphEdges`."""
+    """Short names, such as `TemporalEdges` and `GraphEdges`, for classes that pydantic names by their modules because
+    they share a class name."""
     names: dict[str, str] = {}
     for title in sorted(components):
         if "__" not in title:
@@ -70,6 +71,6 @@ def _components(name: str, annotation: Any) -> dict[str, Any]:
 
 
 def _with_its_tag(component: dict[str, Any]) -> dict[str, Any]:
-    """A part must be sent with the name that tells it from the others, although its class has that as a default."""
+    """Make the discriminating name of a part required, although it is a default of the class."""
     tags = [tag for tag in _TAGS if "const" in component.get("properties", {}).get(tag, {})]
     return component | {"required": sorted({*component.get("required", []), *tags})} if tags else component

@@ -1,4 +1,4 @@
-"""Portals, the publications of releases on them, and what may follow a job."""
+"""Portals, publications of releases on them, and the steps that may follow a job."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -34,27 +34,27 @@ class PortalRequest(Body):
     kind: PortalKind
     name: Name
     url: OutboundUrl
-    """Where the portal is, without the path of its API."""
+    """Address of the portal, without the path of its API."""
     token: Annotated[str, StringConstraints(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
-    """The portal's key. It is sealed at once: nobody is shown it again, and only the courier can open it."""
+    """The portal's key. It is sealed immediately: it is never shown again, and only the courier can open it."""
     collection: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z_-]{1,100}$")] | None = None
-    """Of CKAN the organization, of Dataverse the alias of the collection."""
+    """CKAN: the organization. Dataverse: the alias of the collection."""
     subject: Subject | None = None
-    """Of Dataverse: what releases are about, unless it is ``Other``."""
+    """Dataverse: the subject of the releases; ``Other`` if left out."""
 
     @model_validator(mode="after")
     def _fits(self) -> "PortalRequest":
         if self.kind == "dataverse" and self.collection is None:
             raise ValueError("a Dataverse needs the alias of a collection")
         if self.kind == "invenio" and self.collection is not None:
-            raise ValueError("collection is not for this kind of portal")
+            raise ValueError("this kind of portal has no collection")
         if self.kind != "dataverse" and self.subject is not None:
-            raise ValueError("subject is for a Dataverse")
+            raise ValueError("only a Dataverse has a subject")
         return self
 
 
 class Portal(Answer):
-    """What is kept of a portal: everything but its key."""
+    """A registered portal: everything except its key."""
 
     id: str
     kind: PortalKind
@@ -72,14 +72,14 @@ class PortalPage(Page):
 
 
 class PublicationRequest(Body):
-    """A release that is to be on a portal."""
+    """A request to publish a release on a portal."""
 
     portal: Id
     """Id of the portal."""
     mode: Literal["link", "upload"] = "link"
     """Whether the portal gets links to the files, or copies."""
     acknowledge_copies: bool = False
-    """Must be true to upload: a copy may outlive the withdrawal of its release."""
+    """Must be true to upload copies: a copy may outlive the withdrawal of its release."""
     irrevocable: bool = False
     """Must be true for InvenioRDM and Zenodo: a published record cannot be taken back."""
 
@@ -93,27 +93,27 @@ class Publication(Answer):
     mode: Literal["link", "upload"]
     state: PublicationState
     reason: str | None = None
-    """Why it failed or could not be removed, or what stays on the portal."""
+    """Why it failed or could not be removed, or what remains on the portal."""
     url: str | None = None
-    """Where it is on the portal."""
+    """Its address on the portal."""
     attempts: int
     created_at: str
     changed_at: str
 
 
 class PublicationList(Answer):
-    """Where a release is, was or is to be."""
+    """The current, past and pending publications of a release."""
 
     items: list[Publication]
 
 
 class Step(Body):
-    """What follows a job: a publication of its release, which makes it public, or a webhook that hears of its end."""
+    """A step after a job: a publication of its release, which makes it public, or a webhook called at its end."""
 
     publish: PublicationRequest | None = None
     """Make the release public and send it to a portal; its card must be complete when the job is submitted."""
     webhook: Id | None = None
-    """Id of a webhook that hears of the end of this job, whatever events it asked for."""
+    """Id of a webhook that is called when this job ends, whatever events it subscribes to."""
 
     @model_validator(mode="after")
     def _one(self) -> "Step":
@@ -126,7 +126,7 @@ Then = Annotated[list[Step], Field(min_length=1, max_length=10)]
 
 
 def stored_steps(then: Sequence[Step], base: str) -> dict[str, Any]:
-    """The steps as a job keeps them, with what links to this service begin with."""
+    """The steps as a job stores them, with the base address of links to this service."""
     steps = [
         {"webhook": step.webhook}
         if step.publish is None

@@ -1,4 +1,4 @@
-"""Problem: an error as RFC 9457 describes it."""
+"""Problem: an error in the format of RFC 9457."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class Fault(Answer):
     detail: str
     """What is wrong; never the value itself."""
     row: int | None = None
-    """Row of the file, where it is about one: the first record is 1."""
+    """Row of the file, if the fault is in one row; the first record is 1."""
 
 
 class Problem(Answer):
@@ -39,15 +39,15 @@ class Problem(Answer):
         },
     )
     type: str
-    """Name of the kind of problem, a URN."""
+    """URN of the kind of problem."""
     title: str
-    """What the kind of problem is called."""
+    """Title of the kind of problem."""
     status: int = Field(ge=400, le=599)
     """The HTTP status."""
     detail: str
-    """What happened this time."""
+    """Description of this occurrence."""
     errors: list[Fault] | None = None
-    """For bad input: each fault."""
+    """For invalid input: the list of faults."""
     rule: str | None = None
     """For a failed job: the rule that the data broke."""
     column: str | None = None

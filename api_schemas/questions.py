@@ -1,4 +1,4 @@
-"""Questions under differential privacy: what is declared, what is asked, what analysts may spend."""
+"""Questions under differential privacy: declarations, questions and answers, and the grants of analysts."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -12,7 +12,7 @@ Loss = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
 class DeclarationsAnswer(Answer):
-    """What is declared of a dataset and its other versions."""
+    """The declarations of a dataset and its other versions."""
 
     dataset_id: str
     version: int
@@ -24,23 +24,23 @@ class QueryRequest(Question):
     """A question, or a question about its accuracy."""
 
     accuracy: bool = False
-    """Answer how accurate the answer would be, without looking at the data and without a charge."""
+    """Whether to return only the expected accuracy of the answer. The data is not read, and nothing is charged."""
     rows: Annotated[int, Field(strict=True, ge=1, le=10**12)] | None = None
     """For accuracy: the number of rows to assume in each group, on which means, variances and quantiles depend."""
 
     @model_validator(mode="after")
     def _rows_for_accuracy(self) -> Self:
         if self.rows is not None and not self.accuracy:
-            raise ValueError("rows are assumed only when accuracy is asked for")
+            raise ValueError("rows may be given only with accuracy")
         return self
 
     def question(self) -> Question:
-        """The question alone."""
+        """Return the question alone."""
         return Question(**{name: getattr(self, name) for name in Question.model_fields})
 
 
 class Spent(Answer):
-    """A loss, in the measure of the dataset's account."""
+    """A privacy loss, in the measure of the dataset's account."""
 
     epsilon: float | None = None
     rho: float | None = None
@@ -53,24 +53,24 @@ class Cell(Answer):
     group: dict[str, str]
     """The keys of the group."""
     bin: list[Any] | None = None
-    """Of a histogram: where the bin begins and ends."""
+    """Histograms: where the bin begins and ends."""
     value: float | int | str
     scale: float
-    """The scale of the noise: of counts and sums in their own unit, of means and variances by the noisy count, of
-    quantiles in rows."""
+    """Scale of the noise: in their own unit for counts and sums, divided by the noisy count for means and variances, in
+    rows for quantiles."""
     interval95: list[Any]
-    """Holds what the declared, bounded rows say in 95 of 100 draws."""
+    """Interval that contains the exact result on the declared, bounded rows in 95 of 100 draws."""
     coverage: float | None = None
-    """The chance with which it does: of counts and sums exactly, which is more than 0.95 if their noise is so narrow
-    that no whole number of rows comes near it; else 0.95 to a hundredth."""
+    """Chance that the interval contains it. It is exact for counts and sums, and above 0.95 if their noise is so narrow
+    that no whole number of rows comes close to 0.95. Otherwise it is 0.95, to within a hundredth."""
     cost: Spent
-    """What the cells of this selection cost together."""
+    """Cost of all cells of this selection together."""
     remaining: float
-    """What is left to whoever asks, now."""
+    """What the caller may still spend now."""
 
 
 class Answered(Answer):
-    """The answer to one selected thing."""
+    """The answer to one selection."""
 
     select: dict[str, Any]
     cells: list[Cell]
@@ -84,27 +84,28 @@ class Query(Answer):
     status: Literal["queued", "running", "done", "failed", "cancelled"]
     question: dict[str, Any]
     declarations: int
-    """The version of the declarations by which it is answered."""
+    """Version of the declarations that the answer uses."""
     answers: list[Answered] | None = None
     cost: Spent
     remaining: float
-    """What is left to whoever asks, now."""
+    """What the caller may still spend now."""
     error: dict[str, Any] | None = None
     created_at: str
 
 
 class Expected(Answer):
-    """How accurate the answer to one selected thing would be."""
+    """Expected accuracy of the answer to one selection."""
 
     select: dict[str, Any]
     scale: float
     plus_minus: float | None = None
-    """How far an answer is from the truth, in at most 5 of 100 draws; null where it depends on the number of rows."""
+    """Distance from the truth that an answer exceeds in at most 5 of 100 draws; null if it depends on the number of
+    rows."""
     unit: Literal["rows", "value", "value squared", "share of rows"]
 
 
 class Accuracy(Answer):
-    """How accurate an answer would be, and what it would cost."""
+    """Expected accuracy and cost of an answer."""
 
     accuracy: list[Expected]
     cost: Spent
@@ -112,7 +113,7 @@ class Accuracy(Answer):
 
 
 class GrantRequest(Body):
-    """What an analyst may spend of a dataset's budget, in all."""
+    """The total that an analyst may spend of a dataset's budget."""
 
     token_id: Id
     """The analyst's token."""
@@ -128,7 +129,7 @@ class GrantRequest(Body):
 
 
 class Grant(Answer):
-    """What an analyst may spend of a dataset's budget."""
+    """The share of a dataset's budget that an analyst may spend."""
 
     dataset_id: str
     dataset: str

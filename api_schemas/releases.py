@@ -1,4 +1,4 @@
-"""Releases: what was published, and in which formats."""
+"""Releases: published data and its formats."""
 
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ class Artifact(Answer):
     sha256: str
     bytes: int
     href: str
-    """Where the file is."""
+    """Address of the file."""
 
 
 class Release(Answer):
@@ -27,19 +27,19 @@ class Release(Answer):
     columns: list[Any] | None = None
     """Tables: the columns of the release."""
     shape: dict[str, Any]
-    """Rows and columns of a table, or nodes and edges of a graph, of the release itself."""
+    """Numbers of rows and columns of the released table, or of nodes and edges of the released graph."""
     artifacts: list[Artifact]
     guarantees: list[Any]
     dictionary: list[Any]
-    """What each column's labels mean."""
+    """Meaning of the labels of each column."""
     about: About
-    """What its card says, and where it says nothing the tenant's."""
+    """Its card, completed by the tenant's defaults."""
     audience: Literal["tenant", "public"]
     created_at: str
     withdrawn_at: str | None = None
     withdrawn_reason: str | None = None
     destroyed_at: str | None = None
-    """When it was asked to destroy the bytes of a withdrawn release."""
+    """When the destruction of the bytes of a withdrawn release was requested."""
 
 
 class ReleasePage(Page):

@@ -1,4 +1,4 @@
-"""Reports: the account of a finished job, as far as the reader may see it."""
+"""Reports: the results of a finished job, as far as the reader may see them."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from api_schemas.schema import Answer, Page
 
 
 class Report(Answer):
-    """A report. Which parts there are depends on who reads it."""
+    """A report. Its sections depend on the role of the reader."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     schema_version: int
@@ -22,7 +22,7 @@ class Report(Answer):
     release: dict[str, Any] | None = None
     """Class sizes or degrees of the release itself."""
     mechanism: dict[str, Any] | None = None
-    """By which chances a release was drawn, where it was: all that is needed to correct for them."""
+    """Of a release drawn at random: the chances of the draw, sufficient to correct statistics for it."""
     budget: dict[str, Any] | None = None
     """The lineage's budget of differential privacy and what the job was charged."""
     job_id: str | None = None
@@ -34,19 +34,19 @@ class Report(Answer):
 
 
 class StrongestAttack(Answer):
-    """The attack on a release that went best."""
+    """The most successful attack on a release."""
 
     name: str
     rate: float
-    """How often it was right."""
+    """Share of correct answers of the attack."""
     baseline: float
-    """How often guessing would have been."""
+    """Share of correct answers of guessing."""
     knows: str
     """What the attacker knows and does."""
 
 
 class ReportSummary(Answer):
-    """One line of the auditors' query, with the report itself."""
+    """One row of the auditors' query, with the report itself."""
 
     job_id: str
     dataset_id: str
@@ -56,10 +56,10 @@ class ReportSummary(Answer):
     guarantees: list[str]
     achieved_k: int | None = None
     promised_risk: float | None = None
-    """What the guarantees bound: the chance to pick the right person, 1/k by the weakest k that was required; null if
-    none bounds it."""
+    """Bound that the guarantees set on the chance to pick the right person: 1/k for the weakest required k; null if no
+    guarantee bounds it."""
     strongest_attack: StrongestAttack | None = None
-    """The attack whose measured rate is farthest above its baseline; null if none was measured or shown to you."""
+    """The attack whose measured rate is farthest above its baseline; null if none was measured or visible to you."""
     waivers: list[str]
     """Rules that were waived."""
     created_at: str

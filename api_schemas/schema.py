@@ -1,4 +1,4 @@
-"""What all schemas share: strictness, bounded texts, times, pages."""
+"""Shared by all schemas: strictness, bounded texts, times, pages."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -17,24 +17,24 @@ ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pat
 
 
 class Body(Described):
-    """A JSON body that we read: unknown fields are refused."""
+    """A JSON body of a request: unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Answer(Described):
-    """A JSON body that we write."""
+    """A JSON body of a response."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class Page(Answer):
-    """Part of a list, newest first."""
+    """One page of a list, newest first."""
 
     next_cursor: str | None = Field(default=None)
-    """Cursor of the next part; null at the end."""
+    """Cursor of the next page; null on the last one."""
 
 
 def rfc3339(moment: datetime | None, precision: str = "milliseconds") -> str | None:
-    """A time as the API writes it: RFC 3339 in UTC."""
+    """Format a time for the API: RFC 3339 in UTC."""
     return None if moment is None else moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")

@@ -1,7 +1,7 @@
-"""Strict JSON: what crosses a process boundary is UTF-8, finite, shallow and says nothing twice.
+"""Strict JSON: text that crosses a process boundary is UTF-8, finite, shallow and without duplicate keys.
 
-Python's reader accepts NaN, takes the last of two equal keys silently, and answers deep nesting with a RecursionError;
-PostgreSQL stores neither NUL nor a lone surrogate. All of these are refused here, and no refusal repeats a value.
+Python's parser accepts NaN, silently takes the last of two equal keys, and raises RecursionError on deep nesting.
+PostgreSQL stores neither NUL nor a lone surrogate. All of these are refused here, and no error repeats a value.
 """
 
 import json
@@ -9,11 +9,11 @@ import math
 from typing import Any, NoReturn
 
 _EXACT = 2**53
-"""Up to here a double holds every integer."""
+"""A double represents every integer up to this one exactly."""
 
 
 class BadJson(ValueError):
-    """Text that is not JSON as we accept it."""
+    """Text that is not JSON, or not JSON that we accept."""
 
     def __init__(self, rule: str, detail: str) -> None:
         super().__init__(detail)
@@ -23,7 +23,7 @@ class BadJson(ValueError):
 
 
 def parse_json(content: bytes, max_depth: int) -> Any:
-    """The value that a JSON text stands for, or `BadJson`."""
+    """Parse a JSON text, or raise `BadJson`."""
     value = _read(_decoded(content))
     _check_depth(value, max_depth)
     if b"\\u" in content:
@@ -32,7 +32,7 @@ def parse_json(content: bytes, max_depth: int) -> Any:
 
 
 def canonical_json(value: Any) -> bytes:
-    """One text for equal values: sorted keys, no spaces."""
+    """Serialize a value so that equal values give equal text: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
@@ -71,7 +71,7 @@ def _not_a_number(name: str) -> NoReturn:
 
 
 def _finite(digits: str) -> float | int:
-    """A number with a fraction or an exponent; JSON schema knows 5.0 as an integer, so it is read as one."""
+    """Parse a number with a fraction or an exponent. 5.0 becomes an integer, because JSON Schema treats it as one."""
     number = float(digits)
     if math.isinf(number):
         raise BadJson("number_range", "a number is too large")

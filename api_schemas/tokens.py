@@ -10,16 +10,16 @@ Role = Literal["steward", "consumer", "auditor", "analyst", "admin"]
 
 
 class TokenRequest(Body):
-    """A token to make."""
+    """A token to create."""
 
     name: Name
     role: Role
     expires_in_days: Annotated[int, Field(strict=True, ge=1, le=3650)] | None = None
-    """Left out: it does not expire."""
+    """Days until it expires; if left out, it does not expire."""
 
 
 class Token(Answer):
-    """What is kept of a token: everything but its text."""
+    """A stored token: everything except its text."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class Token(Answer):
 
 
 class NewToken(Token):
-    """A token that was just made, with its text: this once only."""
+    """A new token with its text, which is shown only this once."""
 
     token: str
 
@@ -49,7 +49,7 @@ class CallerTenant(Answer):
 
 
 class Caller(Answer):
-    """Whom the token of a request stands for."""
+    """The identity that the token of a request belongs to."""
 
     token_id: str
     name: str
@@ -59,7 +59,7 @@ class Caller(Answer):
 
 
 class TenantRequest(Body):
-    """A tenant to make."""
+    """A tenant to create."""
 
     name: Name
 
@@ -73,7 +73,7 @@ class Tenant(Answer):
 
 
 class NewTenant(Answer):
-    """A tenant that was just made, with its first token, an admin's."""
+    """A new tenant with its first token, which has the role admin."""
 
     tenant: Tenant
     token: NewToken

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that hear of events, and what they heard (Standard Webhooks)."""
+"""Webhooks: addresses that receive events, and their deliveries (Standard Webhooks)."""
 
 from typing import Annotated, Literal
 
@@ -23,16 +23,16 @@ OutboundUrl = Annotated[str, StringConstraints(min_length=8, max_length=2000)]
 
 
 class WebhookRequest(Body):
-    """An address that is to hear of events."""
+    """An address that will receive events."""
 
     url: OutboundUrl
-    """A public https address; operators may allow others."""
+    """Public https address; operators may allow others."""
     events: Annotated[list[EventName], Field(min_length=1, max_length=20)]
     description: Name | None = None
 
 
 class Webhook(Answer):
-    """What is kept of a webhook: everything but its secret."""
+    """A stored webhook: everything except its secret."""
 
     id: str
     url: str
@@ -40,18 +40,18 @@ class Webhook(Answer):
     description: str | None = None
     created_at: str
     former_until: str | None = None
-    """Until then the secret before the last rotation signs too."""
+    """Until when deliveries are also signed with the secret from before the last rotation."""
     failing_since: str | None = None
     disabled_at: str | None = None
-    """When it was disabled, because it answered 410 or failed for days. Make another one."""
+    """When it was disabled because it answered 410 or failed for days. Create a new webhook instead."""
     disabled_reason: str | None = None
 
 
 class NewWebhook(Webhook):
-    """A webhook with its new secret: this once only, and not in a repeated answer."""
+    """A webhook with its new secret, which is shown only this once and not when the request is repeated."""
 
     secret: str | None = None
-    """``whsec_…``: what the signatures of its deliveries are checked with."""
+    """Secret that verifies the signatures of its deliveries; begins with ``whsec_``."""
 
 
 class WebhookPage(Page):
@@ -64,15 +64,15 @@ class Delivery(Answer):
     """One event for one webhook."""
 
     id: str
-    """Sent as ``webhook-id``, the same with every attempt."""
+    """Sent as ``webhook-id``; the same for every attempt."""
     webhook_id: str
     type: str
     data: dict[str, str]
-    """Ids of what the event is about."""
+    """Ids of the resources that the event is about."""
     state: Literal["pending", "delivered", "failed"]
     attempts: int
     next_at: str | None = None
-    """When it is tried again."""
+    """When the next attempt is due."""
     last_status: int | None = None
     last_error: str | None = None
     created_at: str

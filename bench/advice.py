@@ -1,4 +1,4 @@
-"""Advice held against experts: `python -m bench.advice FOLDER…` writes docs/advice.md; `--large` times a large table.
+"""Advice compared with experts: `python -m bench.advice FOLDER…` writes docs/advice.md; `--large` times a large table.
 
 Public files are looked for below the folders, by the places that `bench/advice_files.py` names; the made-up ones are
 always there. A file whose first column has no name (as R writes them) calls it `rownames`.
@@ -24,14 +24,14 @@ from workers.kinds.columns import encoded_columns
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "advice.md"
 INTRO = """<!-- Written by `python -m bench.advice`. Change bench/advice.py or what it measures, not this page. -->
 
-# Advice, held against experts
+# Advice, compared with experts
 
-`GET /v1/datasets/{id}/advice` proposes a policy. This page says how often it is right: on public tables, and on made-up
-files with the columns, spellings and check digits of national ones (nobody in them exists). A direct identifier that
-is not seen as one, or a date of birth, postal code or sex that is no quasi-identifier, is a miss. *Released* says that
-the proposed policy was run as it is, and gave a release. The lists of words, in eight languages, were extended after
-looking at these files, so that on others the share of hits is lower: what is proposed is a start, and the reasons are
-there to be read. Polish came last: its words were taken from one other file, and the made-up one has columns like it.
+`GET /v1/datasets/{id}/advice` proposes a policy. This page measures how often it is right, on public tables and on
+made-up files with the columns, spellings and check digits of national ones (the people in them do not exist). A miss
+is a direct identifier that is not recognized, or a date of birth, postal code or sex that is not a quasi-identifier.
+*Released* means that the unchanged proposal was run and gave a release. The word lists, in eight languages, were
+extended with the help of these files, so the share of hits on other files is lower: a proposal is a start, and its
+reasons should be read. Polish came last: its words come from one other file, and the made-up one has similar columns.
 
 """
 HEADER = (

@@ -1,6 +1,6 @@
-"""Files for the table of advice: public ones with what an expert says of their columns, and made-up national ones.
+"""Files for the table of advice: public files with an expert's roles for their columns, and invented national files.
 
-The made-up ones have the columns, spellings and check digits of files that offices write; nobody in them exists.
+The invented files have the columns, spellings and check digits of real office files, but the people do not exist.
 """
 
 import csv
@@ -14,13 +14,13 @@ LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 @dataclass(frozen=True)
 class Truth:
-    """What an expert says of a file: the roles that must not be missed."""
+    """An expert's judgment of a file: the roles that must not be missed."""
 
     country: str
     language: str
     identifiers: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
-    """Dates of birth, postal codes, sexes, and what else others know: quasi-identifiers."""
+    """Quasi-identifiers: dates of birth, postal codes, sexes, and other facts that people may know."""
     unit: str | None = None
 
 
@@ -45,7 +45,7 @@ PUBLIC: dict[str, Truth] = {
     "plm/Males.csv": Truth("United States", "English", ("rownames", "nr"), ("year", "ethn", "residence"), "nr"),
     "psych/bfi.csv": Truth("United States", "English", ("rownames",), ("gender", "age", "education")),
 }
-"""Files by their places below the folders that the command is given."""
+"""Files by their paths below the folders given to the command."""
 
 _NAMES = {
     "es": (["María", "José", "Carmen", "Antonio", "Lucía", "Javier"], ["García López", "Pérez Ruiz", "Sanz Gil"]),
@@ -62,7 +62,7 @@ Rows = dict[str, list[Any]]
 
 
 def made_up(rows: int = 900) -> dict[str, tuple[bytes, Truth]]:
-    """The made-up files by name, as bytes, with what is true of them."""
+    """The invented files by name, as bytes, with their true roles."""
     files = {}
     for name, (make, truth, delimiter) in _FILES.items():
         chance = random.Random(name)  # invented people, the same in every run

@@ -1,9 +1,9 @@
-"""Runs of the tests that draw by chance, one after another: what docs/chance.md says of them, tried.
+"""Runs the randomized tests several times, to check the figures in docs/chance.md.
 
 python -m bench.chance [RUNS]
 
-takes the files of docs/chance.md whose outcome depends on chance, and prints one line for each run. Where a wrong
-failure is as seldom as 1e-15, twenty runs say nothing that one does not say.
+takes the files of docs/chance.md with random outcomes, and prints one line for each run. If a false alarm is as rare as
+1e-15, twenty runs show no more than one.
 """
 
 import argparse
@@ -14,18 +14,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ROW = re.compile(r"^\| `(tests/[\w/]+/test_\w+\.py)` \| [^|]* \| (\S+) \|", re.MULTILINE)
-CLOCKS = "## What looks at a clock"
+CLOCKS = "## What reads a clock"
 RUNS, LEAST = 20, 1e-15
 
 
 def drawing(page: str) -> list[str]:
-    """The files of the page that could ever be seen to fail wrongly."""
+    """The files of the page whose false alarms are frequent enough to be observed."""
     return [file for file, chance in ROW.findall(page.partition(CLOCKS)[0]) if float(chance) > LEAST]
 
 
 def main() -> int:
-    """Run the files as often as asked; 1 if any run failed."""
-    parser = argparse.ArgumentParser(prog="bench.chance", description="Run the tests that draw by chance again.")
+    """Run the files the requested number of times; 1 if any run failed."""
+    parser = argparse.ArgumentParser(prog="bench.chance", description="Run the randomized tests several times.")
     parser.add_argument("runs", nargs="?", type=int, default=RUNS)
     runs = parser.parse_args().runs
     files = drawing((ROOT / "docs" / "chance.md").read_text())

@@ -1,6 +1,6 @@
-"""Compilation: CPU seconds that every kernel takes to compile, alone and after those that share functions with it.
+"""Compilation: CPU seconds to compile every kernel, alone and after the kernels that share functions with it.
 
-Nothing is taken from or left in the cache that jobs use.
+The cache that jobs use is neither read nor written.
 
     python -m bench.compilation                     every kernel; some minutes
     python -m bench.compilation graph_search lists  those of some modules
@@ -33,20 +33,20 @@ def main(modules: Sequence[str] = ()) -> None:
     write_section(
         "Compilation",
         "python -m bench.compilation",
-        "CPU seconds to compile each kernel: in a process of its own, and in one process after those that share its "
-        "functions, as it is done.",
+        "CPU seconds to compile each kernel: in a separate process, and in one process after those that share its "
+        "functions, as in production.",
         ("kernel", "alone", "in its family"),
         [*rows, total],
     )
 
 
 def name(kernel: Name) -> str:
-    """As a reader looks for it."""
+    """The name of a kernel, for readers."""
     return f"`{kernel[0].removeprefix('antifaz.kernels.')}.{kernel[1]}`"
 
 
 def seconds_to_compile(kernels: list[Name]) -> dict[Name, float]:
-    """What each kernel takes in a new process that compiles them one after the other."""
+    """CPU seconds of each kernel in a new process that compiles them one after the other."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["NUMBA_CACHE_DIR"] = folder
         with multiprocessing.get_context("spawn").Pool(1) as pool:

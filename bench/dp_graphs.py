@@ -1,13 +1,13 @@
-"""Graphs under differential privacy: what is left of them at small epsilons, by three mechanisms.
+"""Graphs under differential privacy: what three mechanisms preserve at small epsilons.
 
     python -m bench.dp_graphs [chosen | unseen]
 
-The shares of epsilon in `noisy_communities` were chosen on the first four graphs; no setting was on the others, of
-which figures are means of five draws.
+The shares of epsilon in `noisy_communities` were chosen on the first four graphs. No setting was chosen on the others,
+whose figures are means of five draws.
 
 `edge_local_dp` reports every pair, with the graph's density declared; the top-m filter keeps the pairs whose noisy
 cells are the largest (Nguyen, Imine and Rusinowitch, "Differentially Private Publication of Social Graphs at Linear
-Cost", ASONAM 2015); `noisy_degrees` counts degrees and draws a new graph. All of them lose the same epsilon for a pair.
+Cost", ASONAM 2015); `noisy_degrees` counts degrees and draws a new graph. All of them spend the same epsilon on a pair.
 """
 
 import sys
@@ -64,14 +64,14 @@ def main() -> None:
 
 def _write(title: str, part: str, words: str, rows: list[tuple[object, ...]]) -> None:
     introduction = (
-        f"{words} KL divergence (with half a node more of every degree) and earth mover's distance of the degree "
-        "distributions; modularity of the release's own Louvain communities, and what they share with the original's."
+        f"{words} KL divergence (with half a node added to every degree) and earth mover's distance of the degree "
+        "distributions; modularity of the release's own Louvain communities, and their agreement with the original's."
     )
     write_section(title, f"python -m bench.dp_graphs {part}", introduction, HEADER, rows)
 
 
 def rows_of(graphs: Sequence[str], draws: int) -> list[tuple[object, ...]]:
-    """What every mechanism leaves of every graph, as means of some draws."""
+    """The figures of every mechanism on every graph, as means of some draws."""
     rows: list[tuple[object, ...]] = []
     for path in graphs:
         if not (DATA / path).exists():
@@ -98,13 +98,13 @@ def _shown(draws: Sequence[list[float]]) -> list[str]:
 
 
 PLACES = (0, 2, 2, 3, 3, 3, 2, 1)
-"""How many decimals of each figure are shown."""
+"""Number of decimals shown of each figure."""
 
 
 def measured(
     graph: Graph, released: Graph, before: NDArray[np.int64], after: NDArray[np.int64], rng: np.random.Generator
 ) -> list[float]:
-    """What is left of a graph."""
+    """The preserved properties of a graph."""
     most = int(max(graph.degrees.max(), released.degrees.max())) + 1
     shares = [np.bincount(each.degrees, minlength=most) + 0.5 for each in (graph, released)]
     divergence = float(stats.entropy(shares[0], shares[1]))
@@ -123,7 +123,7 @@ def measured(
 
 
 def largest_eigenvalue(graph: Graph) -> float:
-    """By a hundred powers of the adjacency matrix."""
+    """The largest eigenvalue of the adjacency matrix, by a hundred power iterations."""
     matrix, vector = adjacency(graph), np.ones(graph.n)
     for _ in range(100):
         vector = matrix @ vector + 1e-9
@@ -138,7 +138,7 @@ def local(graph: Graph, epsilon: float, rng: np.random.Generator) -> ProtectedGr
 
 
 def top_m(graph: Graph, epsilon: float, rng: np.random.Generator) -> ProtectedGraph:
-    """The filter by its distribution, for comparison only: floating-point noise, and the number of edges as it is."""
+    """The filter by its distribution, for comparison only: floating-point noise and the exact number of edges."""
     first, second = np.triu_indices(graph.n, 1)
     cells = rng.laplace(0.0, 1.0 / epsilon, len(first))
     cells[np.searchsorted(first * np.int64(graph.n) + second, graph.keys)] += 1.0

@@ -1,11 +1,11 @@
-"""Synthetic tables under differential privacy: how far they are from Adult, and what a classifier learns from them.
+"""Synthetic tables under differential privacy: their distance from Adult, and how well a classifier learns from them.
 
     python -m bench.dp_tables [RUNS]
 
 Eighty percent of the rows are released by the model `dp_marginals` of `synthetic`, at delta = 1e-9. Distances are total
 variation distances of marginals to the released rows, the mean over all marginals of one, two and three columns. A
-gradient-boosted classifier of salary-class is trained on the release and tested on the rows that were held out; for
-that, scikit-learn must be installed, which is no dependency of ours.
+gradient-boosted classifier of salary-class is trained on the release and tested on the held-out rows; this
+needs scikit-learn, which is not one of our dependencies.
 """
 
 import csv
@@ -36,7 +36,7 @@ PEERS = (
     ("10", "AIM (mbi), one run", ".0029", ".0181", ".0523", ".832", ".883", 613, 3409),
     ("10", "MST (mbi), five runs", ".0011", ".0419", ".1012", ".747", ".777", 34, 1085),
 )
-"""Implementations by others, at the same sizes of the parts. At 0.1 and 10 after their papers, over mbi 2.0: AIM with
+"""Third-party implementations, with the same split. At 0.1 and 10 after their papers, over mbi 2.0: AIM with
 models of at most 80 MB, 150 steps of its estimate in each round and 1,000 at the end, since more take too long."""
 HEADER = ("epsilon", "release", "1-way", "2-way", "3-way", "accuracy", "AUC", "CPU s", "MB")
 Codes = NDArray[np.int64]
@@ -101,7 +101,7 @@ def _distance(one: Codes, other: Codes, sizes: list[int], width: int) -> float:
 
 
 def _learned(names: list[str], made: Codes, tested: Codes) -> tuple[float, float]:
-    """Accuracy and area under the curve of a classifier; not a number where scikit-learn is not there."""
+    """Accuracy and area under the curve of a classifier; NaN if scikit-learn is not installed."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.metrics import roc_auc_score

@@ -1,4 +1,4 @@
-"""Gallery: a service filled with one of everything, so that every page and every kind of report can be seen."""
+"""Gallery: fills a service with one of everything, so that every page and every kind of report can be seen."""
 
 import gzip
 import json
@@ -57,7 +57,7 @@ EVENTS = ("job.released", "job.refused", "release.withdrawn", "publication.faile
 
 
 class Gallery:
-    """A service that is being filled."""
+    """A service to fill."""
 
     def __init__(self, address: str, token: str) -> None:
         self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=120)
@@ -99,7 +99,7 @@ class Gallery:
             _checked(asking.post(f"/v1/datasets/{dataset_id}/queries", json=question))
 
     def send_out(self, seconds: float = 120) -> None:
-        """Webhooks and portals, some that answer and some that do not, as far as a courier takes them."""
+        """Add webhooks and portals, some that answer and some that do not, and wait for the courier."""
         release_id = next(
             each["id"] for each in _checked(self.client.get("/v1/releases"))["items"] if each["audience"] == "public"
         )
@@ -128,23 +128,23 @@ class Gallery:
         raise TimeoutError("the courier sent nothing")
 
     def wait_in_line(self) -> None:
-        """A job that nobody takes up."""
+        """Submit a job that no worker claims."""
         dataset = self.upload("Patients, waiting", "patients.csv", PATIENTS, "table")
         self.post("/v1/jobs", {"dataset_id": dataset, "policy": PATIENTS_POLICY})
 
     def empty_tenant(self) -> str:
-        """The token of an administrator whose organization has nothing yet."""
+        """The token of an administrator of an empty organization."""
         return str(self.post("/v1/tenants", {"name": "nothing-yet"})["token"]["token"])
 
     def upload(self, name: str, file: str, content: bytes, kind: str) -> str:
-        """Upload a file without a policy; the dataset's id."""
+        """Upload a file without a policy, and return the dataset's id."""
         about = (None, json.dumps({"name": name, "kind": kind, "unrelated": True}), "application/json")
         return str(
             _checked(self.client.post("/v1/datasets", files=[("metadata", about), ("file", (file, content))]))["id"]
         )
 
     def publish(self, name: str, file: str, content: bytes, policy: dict[str, Any], **metadata: Any) -> dict[str, Any]:
-        """Upload a file with its policy and wait for the job's end."""
+        """Upload a file with its policy and wait until the job has ended."""
         about = {"name": name, "kind": policy["kind"], "unrelated": True, **metadata}
         parts = [
             ("metadata", (None, json.dumps(about), "application/json")),
@@ -155,7 +155,7 @@ class Gallery:
         return self.finished(_checked(answer)["job"]["id"])
 
     def submit(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Run a job and wait for its end."""
+        """Run a job and wait until it has ended."""
         return self.finished(self.post("/v1/jobs", body)["id"])
 
     def open_to_all(self, release_id: str) -> None:
@@ -168,7 +168,7 @@ class Gallery:
         return _checked(self.client.post(path, json=body))
 
     def finished(self, job_id: str, seconds: float = 600) -> dict[str, Any]:
-        """A job at its end."""
+        """Wait for a job to end, and return it."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             job = _checked(self.client.get(f"/v1/jobs/{job_id}", params={"wait": 20}))
@@ -227,7 +227,7 @@ def _synthetic() -> dict[str, Any]:
 
 
 def _typed_wrongly() -> dict[str, Any]:
-    """A policy that takes a column of text for numbers, which only its values show."""
+    """A policy that declares a text column as numbers, which only its values reveal."""
     wrong = {"disease": {"role": "quasi_identifier", "type": "integer"}}
     attributes = PATIENTS_POLICY["attributes"] | wrong
     return PATIENTS_POLICY | {"attributes": attributes, "guarantees": [{"model": "k_anonymity", "k": 3}]}

@@ -1,9 +1,9 @@
 """Graph methods: edges changed, CPU seconds and memory on the published graphs and on large synthetic ones.
 
-    python -m bench.graph_methods             every section; some minutes
+    python -m bench.graph_methods             every section; takes a few minutes
     python -m bench.graph_methods large       one of them: edits, strategies, perturbations, structures, noise or large
 
-The data folder stands beside the checkout; what is not there is skipped.
+The data folder is next to the checkout; missing graphs are skipped.
 """
 
 import resource
@@ -65,13 +65,13 @@ BEST_KNOWN = {
     ("email-enron-large", 10): 2433,
     ("email-enron-large", 20): 5144,
 }
-"""Fewest edits that a search with many restarts found."""
+"""The fewest edits found by a search with many restarts."""
 
 
 def run(
     method: GraphMethod, graph: Graph, guarantees: list[GraphGuarantee], rng: np.random.Generator
 ) -> tuple[ProtectedGraph, float]:
-    """The release and the CPU seconds it took."""
+    """The release and its CPU seconds."""
     began = time.process_time()
     released = method.apply(graph, guarantees, rng, unwatched)
     return released, time.process_time() - began
@@ -83,16 +83,16 @@ def changed(released: ProtectedGraph) -> int:
 
 
 def _published() -> Iterator[tuple[str, Graph, tuple[int, ...]]]:
-    """The graphs beside the checkout, with the k of the published figures."""
+    """The graphs next to the checkout, with the k of the published figures."""
     for name, directed, sizes in CASES:
         if not (DATA / name).exists():
-            print(f"{name} skipped: no data beside the checkout")
+            print(f"{name} skipped: no data next to the checkout")
             continue
         yield f"{Path(name).parts[0]}{', directed' if directed else ''}", read_graph(DATA / name, directed), sizes
 
 
 def edits(rng: np.random.Generator) -> None:
-    """Edges changed by `k_degree` with its own strategy, beside the bound and the best that is known."""
+    """Edges changed by `k_degree` with its own strategy, compared with the bound and the best known result."""
     rows = []
     for name, graph, sizes in _published():
         for k in sizes:
@@ -111,8 +111,8 @@ def edits(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: edges changed for k-degree anonymity",
         "python -m bench.graph_methods edits",
-        "Edges added and removed (CPU s) by the strategy greedy; no version changes fewer than the bound. Best known: "
-        "of a search with many restarts, where one was made.",
+        "Edges added and removed (CPU s) by the strategy greedy; no release can change fewer than the bound. Best "
+        "known: result of a search with many restarts, if there was one.",
         ("graph", "k", "bound", "best known", "fast", "normal", "high"),
         rows,
     )
@@ -148,7 +148,7 @@ def strategies(rng: np.random.Generator) -> None:
 
 
 def perturbations(rng: np.random.Generator) -> None:
-    """What the perturbations of a tenth of the edges leave of two eigenvalues and of the transitivity."""
+    """How perturbing a tenth of the edges changes two eigenvalues and the transitivity."""
     methods: list[GraphMethod] = [
         RandomPerturbation(),
         SpectralPerturbation(),
@@ -170,7 +170,7 @@ def perturbations(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: perturbation",
         "python -m bench.graph_methods perturbations",
-        "A tenth of the edges is to be replaced; the tolerances are the default ones (eigenvalues 2 %, transitivity "
+        "A tenth of the edges should be replaced; the tolerances are the defaults (eigenvalues 2 %, transitivity "
         "and average distance 5 %).",
         ("graph", "method", "replaced", "largest eigenvalue", "algebraic connectivity", "transitivity", "CPU s"),
         rows,
@@ -196,7 +196,7 @@ STRUCTURES: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 
 
 def structures(rng: np.random.Generator) -> None:
-    """The methods that look at more than degrees, on the graphs that they were made for."""
+    """The methods that protect more than degrees, on the graphs that they were designed for."""
     rows = []
     for name, graph, _ in _published():
         if name not in ("ca-GrQc", "ca-HepTh", "email-enron-large"):
@@ -220,14 +220,14 @@ def structures(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: structure",
         "python -m bench.graph_methods structures",
-        "Edges added and removed, or nodes of the release where edges are not edited.",
+        "Edges added and removed, or nodes of the release if edges are not edited.",
         ("graph", "method", "asked", "changed", "CPU s"),
         rows,
     )
 
 
 def noise(rng: np.random.Generator) -> None:
-    """What `edge_local_dp` leaves of the published graphs, declared at their own density, beside its forecast."""
+    """What `edge_local_dp` preserves of the published graphs, with their true density declared, and its forecast."""
     graphs = [(name, graph, (2.0, 6.0, 10.0), graph.m) for name, graph, _ in _published() if graph.m > 10_000]
     million = power_law_graph(1_000_000, 10_600_000, rng)
     cases = [*graphs, ("power law", million, (12.0,), million.m), ("power law", million, (8.0,), 29_500_000)]
@@ -246,7 +246,7 @@ def noise(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: edge-local differential privacy",
         "python -m bench.graph_methods noise",
-        f"The density is declared; the forecast assumes that it is the graph's. {peak:.1f} GiB at most.",
+        f"The density is declared; the forecast assumes that it is the graph's. Peak memory: {peak:.1f} GiB.",
         ("graph", "epsilon", "edges released", "edge Jaccard", "forecast", "CPU s"),
         rows,
     )
@@ -273,7 +273,7 @@ def large(rng: np.random.Generator) -> None:
     write_section(
         "Graphs: a million nodes",
         "python -m bench.graph_methods large",
-        f"{graph.n:,} nodes and {graph.m:,} edges; the peak is that of the process up to then, the graph included.",
+        f"{graph.n:,} nodes and {graph.m:,} edges; the peak is that of the process so far, including the graph.",
         ("method", "edges changed", "CPU s", "peak GiB"),
         rows,
     )
@@ -290,7 +290,7 @@ SECTIONS: dict[str, Callable[[np.random.Generator], None]] = {
 
 
 def main(*names: str) -> None:
-    """The sections that are named, or all."""
+    """Write the named sections, or all."""
     rng = cryptographic_generator()
     for name in names or SECTIONS:
         SECTIONS[name](rng)

@@ -1,4 +1,4 @@
-"""Graphs to measure on: the published ones, read from the data folder beside the checkout, and synthetic ones."""
+"""Graphs for benchmarks: published ones, from the data folder next to the checkout, and synthetic ones."""
 
 import re
 from pathlib import Path
@@ -43,7 +43,7 @@ def read_graph(path: Path, directed: bool = False) -> Graph:
 
 
 def power_law_graph(n: int, m: int, rng: np.random.Generator, directed: bool = False) -> Graph:
-    """A random graph whose expected degrees fall as a power of the rank."""
+    """A random graph whose expected degrees follow a power law of the rank."""
     weights = np.cumsum((np.arange(n) + 10.0) ** -0.6)
     ends = np.searchsorted(weights, rng.random((2, m)) * weights[-1]).astype(np.int64)
     return Graph.from_pairs(n, ends[0], ends[1], directed)

@@ -1,7 +1,7 @@
 """Growth: CPU seconds and memory of Mondrian from ten thousand to ten million records.
 
-Each size runs in a process of its own, on nine independent, skewed columns. If the cost grows as n log n, the last
-column stays level; memory is the growth of the process over the table as it was decoded (four bytes for each cell).
+Each size runs in its own process, on nine independent, skewed columns. If the cost grows as n log n, the last column
+stays constant; memory is the growth of the process relative to the decoded table (four bytes for each cell).
 
     python -m bench.growth
 """
@@ -35,7 +35,7 @@ def main() -> None:
             ratio = f"{figures['memory'] / figures['table']:.2f}"
             rows.append((f"{n:,}", effort, f"{figures['seconds']:.2f}", figures["classes"], ratio, f"{unit:.0f}"))
     header = ("records", "effort", "CPU s", "classes", "memory / decoded table", "ns per n log2 n")
-    introduction = f"Mondrian, k = {K}, nine quasi-identifiers. `normal` does less for large tables, and says so."
+    introduction = f"Mondrian, k = {K}, nine quasi-identifiers. `normal` does less for large tables, and reports this."
     write_section("Growth", "python -m bench.growth", introduction, header, rows)
 
 
@@ -55,7 +55,7 @@ def measure(n: int, effort: str) -> dict[str, float]:
 
 
 def _forget_peak() -> int:
-    """Let the kernel count the peak of resident memory again; the bytes that are resident now."""
+    """Reset the peak of resident memory, and return the bytes that are resident now."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     return _status("VmRSS")
 

@@ -1,6 +1,6 @@
-"""Hello: the smallest FastAPI application, the yardstick of `bench.load`.
+"""Hello: a minimal FastAPI application, the baseline of `bench.load`.
 
-It is served as the API is: one process of uvicorn, the same event loop and the same reader of HTTP.
+It is served like the API: one process of uvicorn, the same event loop and the same HTTP parser.
 
     python -m bench.hello 8001
 """

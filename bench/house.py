@@ -1,10 +1,11 @@
-"""House: what there is to wait for before the work, and what was once done twice.
+"""House: waiting times before the actual work, and measurements of the source.
 
-Cold compilation, the way from `antifaz up` to the first release with nothing compiled before, what a process takes to
-load, long columns typed, repeated edges removed; and, of the source, how often it asks for a kind of data, and its
-longest modules. CPU seconds are those of a process with all that it started; on a busy machine the waits prove nothing.
+Cold compilation, the time from `antifaz up` to the first release with nothing compiled before, the loading time of
+processes, typing long columns, removing repeated edges; and, of the source, how often it asks for a kind of data, and
+its longest modules. CPU seconds are those of a process with its children; on a busy machine the wall-clock times are
+not meaningful.
 
-    python -m bench.house                  all of it; two minutes
+    python -m bench.house                  everything; takes two minutes
     python -m bench.house compilation      one part: compilation, start, loading, columns, edges or source
 """
 
@@ -35,7 +36,7 @@ EDGES, NODES = 3_000_000, 1_000_000
 PATIENCE = 600.0
 Answer = TypeVar("Answer")
 Row = tuple[str, str, str]
-"""What was measured, the figure, and what it should be."""
+"""Name of the measurement, figure, and goal."""
 
 _KINDS = re.compile(
     r'kind (==|!=|in) \(?"(table|graph|temporal_graph)"|isinstance\([^)]*(TablePolicy|GraphPolicy)'
@@ -44,7 +45,7 @@ _KINDS = re.compile(
 
 
 def main() -> None:
-    """Print the parts that are named, or measure all and write them into the page."""
+    """Print the named parts, or measure all and write them into the page."""
     for name in sys.argv[1:]:
         print("\n".join(" | ".join(row) for row in _parts()[name]()))
     if not sys.argv[1:]:
@@ -55,7 +56,7 @@ def measure_all() -> None:
     """Measure every part and write the section."""
     rows = [row for part in _parts().values() for row in part()]
     write_section(
-        "The house", "python -m bench.house", "What is waited for before the work.", ("what", "now", "goal"), rows
+        "The house", "python -m bench.house", "Waiting times before the actual work.", ("what", "now", "goal"), rows
     )
 
 
@@ -71,14 +72,14 @@ def _parts() -> dict[str, Callable[[], Iterator[Row]]]:
 
 
 def compilation() -> Iterator[Row]:
-    """Every kernel, in an empty folder, by as many processes as there are cores."""
+    """Compile every kernel in an empty folder, with one process for each core."""
     with tempfile.TemporaryDirectory() as folder:
         seconds, wall = _cpu_of([sys.executable, "-m", "workers.warm"], NUMBA_CACHE_DIR=folder)
     yield "all kernels compiled, cold", f"{seconds:.1f} CPU s, {wall:.0f} s", "80 CPU s"
 
 
 def start() -> Iterator[Row]:
-    """From nothing to the first release of the bundled example, nothing compiled before."""
+    """Time to the first release of the bundled example, with nothing compiled before."""
     with tempfile.TemporaryDirectory() as folder, _service(Path(folder)) as (address, lines):
         began = time.monotonic()
         servers = _line_with(lines, "bringing the databases")[0]
@@ -91,7 +92,7 @@ def start() -> Iterator[Row]:
 
 
 def loading() -> Iterator[Row]:
-    """What every process takes before it can do anything; the least of three, once bytecode is kept."""
+    """Loading time of every process; the minimum of three, with cached bytecode."""
     environment = {"PYTHONDONTWRITEBYTECODE": ""}
     for title, code in (
         ("catalogue of parts loaded", "from antifaz import catalogue; catalogue.parts('methods')"),
@@ -103,13 +104,13 @@ def loading() -> Iterator[Row]:
 
 
 def columns() -> Iterator[Row]:
-    """What a job does with three long columns of decimals."""
+    """Time of a job's work on three long columns of decimals."""
     taken = measure_job(decimals())
     yield f"3 columns of {DISTINCT:,} distinct decimals noted and checked", f"{taken} CPU s", "2 CPU s"
 
 
 def edges() -> Iterator[Row]:
-    """Repetitions dropped, and rows of neighbors made, of a large graph."""
+    """Time to drop repeated edges of a large graph, and to build its rows of neighbors."""
     rng = np.random.default_rng(1)
     ends = rng.integers(0, NODES, (2, EDGES))
     for directed, sort in ((False, "undirected"), (True, "directed")):
@@ -121,7 +122,7 @@ def edges() -> Iterator[Row]:
 
 
 def source() -> Iterator[Row]:
-    """What the source says about itself."""
+    """Measurements of the source."""
     packages = ("antifaz", "workers", "service", "verifier")
     asked = [
         line
@@ -143,7 +144,7 @@ def source() -> Iterator[Row]:
 
 
 def _cpu_of(command: list[str], **environment: str) -> tuple[float, float]:
-    """CPU and wall seconds of a command with all that it started."""
+    """CPU and wall seconds of a command with its children."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -152,7 +153,7 @@ def _cpu_of(command: list[str], **environment: str) -> tuple[float, float]:
 
 @contextmanager
 def _service(folder: Path) -> Iterator[tuple[str, Iterator[str]]]:
-    """`antifaz up` in an empty folder: its address, and what it says."""
+    """`antifaz up` in an empty folder: its address, and the lines that it prints."""
     port = free_port()
     environment = os.environ | {
         "ANTIFAZ_DATA_DIR": str(folder / "data"),
@@ -173,15 +174,15 @@ def _service(folder: Path) -> Iterator[tuple[str, Iterator[str]]]:
 
 
 def _line_with(lines: Iterator[str], words: str) -> tuple[float, str]:
-    """When something was said, and the line."""
+    """The next line with these words, and its time."""
     for line in lines:
         if words in line:
             return time.monotonic(), line
-    raise RuntimeError(f"it ended before it said: {words}")
+    raise RuntimeError(f"the service ended before it printed: {words}")
 
 
 def _publish_example(address: str, token: str) -> float:
-    """When the bundled table was released."""
+    """The time at which the bundled table was released."""
     files = [
         ("metadata", (None, json.dumps({"name": "patients", "kind": "table"}), "application/json")),
         ("policy", (None, (EXAMPLES / "patients.policy.json").read_text(), "application/json")),

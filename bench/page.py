@@ -11,7 +11,7 @@ _COLUMNS = "| figure | measured | goal | met |\n| --- | --- | --- | --- |\n"
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured figure and what it should be."""
+    """One measured figure and its goal."""
 
     name: str
     measured: str
@@ -21,19 +21,19 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """What one part measured."""
+    """The result of one part."""
 
     part: str
     about: str
     """How it was measured, in a sentence or two."""
     figures: Sequence[Figure]
     circumstances: Sequence[str] = ()
-    """Whatever else one should know: rates, loads, versions."""
+    """Additional information: rates, loads, versions."""
     void: str | None = field(default=None)
-    """Why the figures prove nothing, if they do not."""
+    """Why the figures are not valid, if they are not."""
 
     def text(self) -> str:
-        """The section as it stands on the page."""
+        """The section as Markdown."""
         rows = [f"| {each.name} | {each.measured} | {each.goal} | {self._verdict(each)} |" for each in self.figures]
         notes = [*([f"**Void**: {self.void}."] if self.void else []), *self.circumstances]
         return "\n".join([self.about, "", _COLUMNS + "\n".join(rows), "", *(f"- {note}" for note in notes)]).strip()
@@ -50,13 +50,13 @@ def sections_of(page: str) -> dict[str, str]:
 
 
 def merged(page: str, measured: Sequence[Section], order: Sequence[str]) -> dict[str, str]:
-    """The sections of a page with those that were measured now in the place of the earlier ones."""
+    """The sections of a page, with newly measured ones replacing earlier ones."""
     texts = sections_of(page) | {section.part: section.text() for section in measured}
     return {part: texts[part] for part in order if part in texts}
 
 
 def rendered(title: str, preface: str, sections: Mapping[str, str]) -> str:
-    """The whole page: what it is, how many goals are met, and every section."""
+    """The whole page: its introduction, the number of goals met, and every section."""
     verdicts = [row["met"] for text in sections.values() for row in _ROW.finditer(text)]
     count = {word: verdicts.count(word) for word in ("yes", "no", "void")}
     summary = f"{count['yes']} of {len(verdicts)} goals met, {count['no']} not met, {count['void']} void."

@@ -1,6 +1,6 @@
-"""Peer runs: one run of another program's protection or check; executed by an interpreter that has them installed.
+"""Peer runs: one run of another program's protection or check, by an interpreter that has it installed.
 
-python bench/peer_runs.py NAME TABLE.csv K     prints CPU seconds, and the cells that were released where there are
+python bench/peer_runs.py NAME TABLE.csv K     prints CPU seconds, and the released cells if there are any
 """
 
 import json

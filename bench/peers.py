@@ -1,6 +1,6 @@
-"""Peers: other programs on the same table in the same run, judged by the same evaluator.
+"""Peers: other programs on the same table in the same run, measured by the same evaluator.
 
-They are installed into an environment of their own, which is thrown away; none of them is a dependency.
+They are installed into a temporary environment; none of them is a dependency.
 
     python -m bench.peers
 """
@@ -35,7 +35,7 @@ SCRIPT = Path(__file__).with_name("peer_runs.py")
 def main() -> None:
     """Run every peer and ours, and write the section."""
     if not ADULT.exists():
-        print("Adult is not beside the checkout: skipped.")
+        print("Adult is not next to the checkout: skipped.")
         return
     columns = read_adult()
     hierarchies = {name: read_rows(f"adult_hierarchy_{name}.csv") for name in columns}
@@ -88,7 +88,7 @@ def _compare_levels(columns: Columns, hierarchies: Hierarchies, theirs: Mapping[
 
 
 def _compare_checks(columns: Columns, theirs: Mapping[str, Any]) -> list[Sequence[object]]:
-    """k, l and t of the table as it is; ours reads the bytes too."""
+    """Checks of k, l and t on a table; ours also parses the bytes."""
     released = protect(build({name: columns[name] for name in columns}, {}), Mondrian(), 2)[0]
     attributes = {name: {"role": "sensitive" if name == "occupation" else "quasi_identifier"} for name in columns}
     guarantees = [

@@ -1,4 +1,4 @@
-"""Published means beside our own: by how many standard errors they differ."""
+"""Published means compared with ours: their difference in standard errors."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -6,17 +6,17 @@ from decimal import Decimal
 import numpy as np
 
 PUBLISHED_RUNS = 5
-"""Runs of which each published figure is the mean."""
+"""Number of runs behind each published mean."""
 
 
 def beside(figure: str, values: Sequence[float]) -> str:
-    """A published figure, and in brackets how far off it is; without runs that differ, nothing can be said of that."""
+    """A published figure with its distance in brackets; no distance if all runs are equal."""
     distance = standard_errors(figure, values)
     return figure if distance is None else f"{figure} ({distance:+.1f})"
 
 
 def standard_errors(figure: str, values: Sequence[float]) -> float | None:
-    """By how many standard errors of the difference a published mean is off that of the values, beyond its rounding."""
+    """Distance of a published mean from that of the values, in standard errors, beyond its rounding."""
     error = float(np.std(values, ddof=1)) * np.sqrt(1 / PUBLISHED_RUNS + 1 / len(values))
     if not figure or error == 0:
         return None

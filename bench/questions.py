@@ -1,10 +1,10 @@
-"""Questions over a million rows: what they cost the worker, and how long they take from the request to the answer.
+"""Questions over a million rows: their cost in the worker, and the time from the request to the answer.
 
     python -m bench.questions [ROWS]
 
-The whole stack is started as in production, with a worker for questions alone. A table is uploaded and declared; once
-its columns are sealed, every kind of question is asked ten times, each time at another epsilon, so that none was asked
-before. Then the worker is started again, and asked once more: what it answers with comes from the sealed columns.
+The whole stack is started as in production, with a separate worker for questions. A table is uploaded and declared.
+Once its columns are sealed, every kind of question is asked ten times, each time with a new epsilon, so that no answer
+is stored yet. Then the worker is restarted and asked once more: it has to read the sealed columns.
 """
 
 import io
@@ -69,7 +69,7 @@ def _measured(stack: Stack, rows: int, unit: str | None) -> Iterator[tuple[objec
         dataset_id = _declared(stack, client, rows, unit)
         found = {name: _asked(stack, client, dataset_id, asked) for name, asked in QUESTIONS.items()}
         stack.restart("questions")
-        # A child is there when it has answered something.
+        # The first answer shows that the child process has started.
         _answer(client, dataset_id, {"select": [{"count": {}}], "epsilon": 0.5})
         for name, (cpu, seconds) in found.items():
             again = _answer(client, dataset_id, QUESTIONS[name] | {"epsilon": 0.6})
@@ -107,7 +107,7 @@ def _table(rows: int) -> bytes:
 
 
 def _asked(stack: Stack, client: httpx.Client, dataset_id: str, asked: dict[str, Any]) -> tuple[float, list[float]]:
-    """CPU seconds of the worker for one question, and the seconds of each."""
+    """CPU seconds of the worker per question, and the seconds to each answer."""
     before = stack.cpu("questions")
     seconds = [_answer(client, dataset_id, asked | {"epsilon": (100 + number) / 1000}) for number in range(TIMES)]
     return (stack.cpu("questions") - before) / TIMES, seconds

@@ -1,6 +1,6 @@
 """Results: the page of figures, each section written by the command that measured it.
 
-python -m bench.results            every section; half an hour
+python -m bench.results            every section; takes half an hour
 python -m bench.results growth     one of them
 """
 
@@ -15,13 +15,13 @@ PAGE = Path(__file__).resolve().parent / "RESULTS.md"
 
 HEAD = """# Figures
 
-Every section is written by the command that stands in it. CPU seconds are those of one process; seconds of different
-runs and machines are not comparable, ratios within one section are.
+Every section is written by the command that it names. CPU seconds are those of one process. Seconds of different runs
+and machines are not comparable; ratios within one section are.
 """
 
 
 def main() -> None:
-    """Measure the sections that are named, or all."""
+    """Measure the named sections, or all."""
     from bench import (
         dp_graphs,
         dp_tables,
@@ -62,7 +62,7 @@ def main() -> None:
 def write_section(
     title: str, command: str, introduction: str, header: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> None:
-    """Put a table into the page, in the place of the section of the same title, and print it."""
+    """Write a table into the page, replacing the section of the same title, and print it."""
     lines = [f"## {title}", "", f"`{command}` on {_machine()}. {introduction}", ""]
     lines += [_row(header), _row("---" for _ in header), *(_row(row) for row in rows), ""]
     section = "\n".join(lines)

@@ -1,11 +1,11 @@
-"""Screenshots: every page of a running service as pictures, to be looked at.
+"""Screenshots: pictures of every page of a running service, for review.
 
 python -m bench.screenshots FOLDER
 
-starts a service of its own and fills it with one of everything (`bench.gallery`); with ANTIFAZ_URL and ANTIFAZ_TOKEN
-it looks at a running one, where the token should be an administrator's, who may see every page. One picture for each
-kind of thing that the service holds (a job of each end with its report, a release of each kind), at the width of a
-desk and of a telephone, light and dark; and the lists of an organization that has nothing yet.
+starts a service and fills it with one resource of each kind (`bench.gallery`). With ANTIFAZ_URL and ANTIFAZ_TOKEN it
+visits a running service; the token should be an administrator's, who may see every page. There is one picture for each
+kind of resource (a job of each outcome with its report, a release of each kind), at the width of a desktop and of a
+phone, light and dark; and the lists of an empty organization.
 """
 
 import argparse
@@ -56,7 +56,7 @@ EMPTY = (
     "/webhooks",
     "/ask",
 )
-"""Pages of lists, as an organization sees them that has nothing yet."""
+"""Pages of lists, shown for an empty organization."""
 WIDTHS = {"desk": 1280, "phone": 320}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -79,7 +79,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def sign_in(context: BrowserContext, address: str, token: str) -> None:
-    """Begin a session as people do."""
+    """Sign in through the page."""
     page = context.new_page()
     page.goto(f"{address}/sign-in")
     page.fill("#token", token)
@@ -91,7 +91,7 @@ def sign_in(context: BrowserContext, address: str, token: str) -> None:
 
 
 def pages_of(address: str, token: str) -> list[tuple[str, str]]:
-    """A name and a path for each kind of page that there is something to show on."""
+    """A name and a path for each kind of page that has content."""
     found = list(ALWAYS)
     with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=60) as client:
         releases = client.get("/v1/releases", params={"limit": 200}).json()["items"]
@@ -126,12 +126,12 @@ def pages_of(address: str, token: str) -> list[tuple[str, str]]:
 
 
 def _promise(release: dict[str, Any]) -> str:
-    """What a release promises first."""
+    """The first guarantee of a release."""
     return next((str(each["model"]) for each in release["guarantees"]), "nothing")
 
 
 def take(address: str, token: str, folder: Path, only: str = "", empty: str = "") -> int:
-    """Make every picture, or those whose names begin so; says how many. ``empty`` is a token of an empty tenant."""
+    """Take all pictures, or those whose names start with ``only``; ``empty`` is the token of an empty tenant."""
     folder.mkdir(parents=True, exist_ok=True)
     nothing = [(f"empty{path.replace('/', '-')}", path) for path in EMPTY] if empty else []
     groups = [("", [("sign-in", "/sign-in")]), (token, pages_of(address, token)), (empty, nothing)]
@@ -166,7 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Take the pictures."""
     parser = argparse.ArgumentParser(prog="python -m bench.screenshots")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="", help="pages whose names begin so")
+    parser.add_argument("--only", default="", help="only pages whose names have this prefix")
     chosen = parser.parse_args(arguments)
     if chromium_path() is None:
         print("Chromium is not installed", file=sys.stderr)
@@ -178,7 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _take_all(folder: Path, only: str) -> int:
-    """Pictures of a service of our own that holds one of everything, and at last a job that nobody takes up."""
+    """Take pictures of a new service with one resource of each kind; the last one is a job without a worker."""
     with running_stack() as stack:
         for name in ("api", "worker", "sweeper", "courier"):
             stack.start(name, **UNLIMITED, ANTIFAZ_OUTBOUND_NETWORKS="127.0.0.0/8")

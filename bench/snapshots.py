@@ -1,4 +1,4 @@
-"""Snapshots: the published temporal graphs beside the checkout, cut into windows, and large ones drawn at random."""
+"""Snapshots: the published temporal graphs next to the checkout, cut into windows."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from bench.graphs import DATA
 
 SECONDS = {"hour": 3600, "day": 86400, "week": 7 * 86400}
 MONDAY = 4 * 86400
-"""The first Monday after the beginning of time, which was a Thursday."""
+"""The first Monday after the Unix epoch, which was a Thursday."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class TemporalCase:
         return DATA / self.file
 
     def read(self, directed: bool | None = None) -> Snapshots:
-        """Cut the file; windows without an edge are no snapshots."""
+        """Cut the file into windows; windows without an edge are dropped."""
         return read_snapshots(self.path, self.window, self.directed if directed is None else directed)
 
 
@@ -49,13 +49,13 @@ CASES = {
 
 
 def read_snapshots(path: Path, window: str, directed: bool) -> Snapshots:
-    """Rows ``u v [w] t`` of a file, by blanks or commas, as snapshots over all nodes that occur."""
+    """Rows ``u v [w] t`` of a file, separated by blanks or commas, as snapshots over all nodes that occur."""
     n, ends, times, labels = _rows(path, window)
     return Snapshots.from_rows(n, ends[:, 0], ends[:, 1], times, labels, directed)
 
 
 def loops(case: TemporalCase) -> NDArray[np.int64]:
-    """Distinct self-loops by snapshot and node, which a `Snapshots` has not: 1 where there is one."""
+    """Self-loops by snapshot and node, which `Snapshots` does not contain: 1 if there is one."""
     n, ends, times, labels = _rows(case.path, case.window)
     found = np.zeros((len(labels), n), dtype=np.int64)
     itself = ends[:, 0] == ends[:, 1]

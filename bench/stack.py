@@ -1,4 +1,4 @@
-"""Stack: the service as processes over servers of its own, started as in production, for measuring it whole."""
+"""Stack: the service's processes with their own servers, started as in production, to measure the whole."""
 
 import os
 import secrets
@@ -27,9 +27,9 @@ from storage.keys import ensure_keys
 ROOT = Path(__file__).resolve().parents[1]
 ADMIN = "bench-admin-" + "0" * 32
 UNLIMITED = {"ANTIFAZ_REQUESTS_PER_MINUTE": "0", "ANTIFAZ_UPLOADS_PER_MINUTE": "0", "ANTIFAZ_RECOGNIZE_FILES": "false"}
-"""Settings under which no token is asked to come back later."""
+"""Settings without limits on requests."""
 WORKERS = 2
-"""Processes of the worker: one for each core of a small machine."""
+"""Number of worker processes: one for each core of a small machine."""
 _STEPS = [(signal.SIGTERM, 40.0), (signal.SIGKILL, 10.0)]
 _KIBIBYTE = 1024
 
@@ -48,11 +48,11 @@ class Stack:
     courier_environment: dict[str, str]
     processes: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
     settings: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The further settings that each process was started with."""
+    """The additional settings of each process."""
 
     def start(self, name: str, **extra: str) -> None:
-        """Start a process, with further settings if given, and wait until it answers. A worker does everything; instead
-        of it there can be one for releases and one for questions."""
+        """Start a process, with additional settings if given, and wait until it answers. `worker` runs all jobs;
+        `releases` and `questions` can be started instead of it."""
         command, environment = {
             "hello": ([sys.executable, "-m", "bench.hello", str(self.hello_port)], dict(os.environ)),
             "api": (commands.api("127.0.0.1", self.port), self.api_environment),
@@ -69,14 +69,14 @@ class Stack:
             wait_until(lambda: _answers(*address), name, alive=lambda: process.poll() is None)
 
     def ensure(self, name: str, **extra: str) -> None:
-        """Have a process run with these settings, started again only if it does not."""
+        """Start a process with these settings, unless it already runs with them."""
         running = name in self.processes and self.processes[name].poll() is None
         if running and self.settings[name] == extra:
             return
         self.restart(name, **extra)
 
     def restart(self, name: str, **extra: str) -> None:
-        """Stop a process if it runs, and start it with these settings."""
+        """Stop a process if it is running, and start it with these settings."""
         self.stop(name)
         self.start(name, **extra)
 
@@ -96,11 +96,11 @@ class Stack:
         return httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=600)
 
     def memory(self, name: str) -> int:
-        """Bytes of memory that a process holds now."""
+        """Current memory of a process in bytes."""
         return self._status(name, "VmRSS")
 
     def most_memory(self, name: str) -> int:
-        """Bytes of memory that a process held at most since it was started."""
+        """Peak memory of a process since its start, in bytes."""
         return self._status(name, "VmHWM")
 
     def _status(self, name: str, key: str) -> int:
@@ -109,24 +109,24 @@ class Stack:
         return int(line.split()[1]) * _KIBIBYTE
 
     def cpu(self, name: str) -> float:
-        """CPU seconds that a process and its children have taken."""
+        """CPU seconds of a process and its children."""
         group, ticks = self.processes[name].pid, 0
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            # The group, then what the process took by itself and what its ended children did.
+            # The process group, then the CPU times of the process itself and of its ended children.
             if int(fields[2]) == group:
                 ticks += sum(int(field) for field in fields[11:15])
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def descriptors(self, name: str) -> int:
-        """How many files and sockets a process has open."""
+        """Number of open files and sockets of a process."""
         return len(os.listdir(f"/proc/{self.processes[name].pid}/fd"))
 
     def connections(self) -> tuple[int, int]:
-        """How many connections the API has to the database server, and how many of them are in a transaction."""
+        """Number of the API's connections to the database server, and of those that are in a transaction."""
         with self.postgres.address.connect() as connection:
             ask = """SELECT count(*), count(*) FILTER (WHERE state NOT IN ('idle', 'active'))
                      FROM pg_stat_activity WHERE application_name = 'antifaz-service'"""
@@ -134,7 +134,7 @@ class Stack:
         return int(row[0]), int(row[1])
 
     def forget_queue(self) -> None:
-        """Cancel every job that still waits, so that one part's jobs do not burden the next."""
+        """Cancel all queued jobs, so that one part's jobs do not slow down the next."""
         with self.postgres.address.connect(databases.MAIN) as connection:
             connection.execute("DELETE FROM outbox")
             connection.execute("UPDATE jobs SET status = 'cancelled', finished_at = now() WHERE status = 'queued'")
@@ -146,7 +146,7 @@ class Stack:
         return int(row[0]) == 0
 
     def versions(self) -> str:
-        """Which servers and interpreter were measured."""
+        """Versions of the servers and the interpreter."""
         python = ".".join(str(number) for number in sys.version_info[:3])
         return f"Python {python}, PostgreSQL {self.postgres.version}, Redis {self.redis.version}"
 
@@ -223,7 +223,7 @@ def _answers(port: int, path: str) -> bool:
 
 
 def finished(stack: Stack, job_id: str, token: str = ADMIN, seconds: float = 600.0) -> dict[str, Any]:
-    """Wait for a job's end."""
+    """Wait until a job has ended."""
     deadline = time.monotonic() + seconds
     with stack.client(token) as client:
         while time.monotonic() < deadline:

@@ -27,7 +27,7 @@ from bench.results import write_section
 from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, adult_like, build, read_adult, read_rows
 
 BUDGET = 10.0
-"""CPU seconds that a search may take whose lattice is too large to list."""
+"""CPU seconds for a search whose lattice is too large to list."""
 NOTES: list[tuple[str, str]] = []
 
 
@@ -37,7 +37,7 @@ def main() -> None:
     if ADULT.exists():
         measure_adult()
     else:
-        note("Adult is not beside the checkout: skipped.")
+        note("Adult is not next to the checkout: skipped.")
     measure_wide()
     measure_datafly()
     measure_microaggregation()
@@ -47,13 +47,13 @@ def main() -> None:
 
 
 def note(line: str) -> None:
-    """Keep one line for the page: what was measured, and the figures after the first colon."""
+    """Keep one line for the page: the name of the measurement, and its figures after the first colon."""
     what, _, figures = line.partition(": ")
     NOTES.append((what, figures))
 
 
 def warm_up() -> None:
-    """Compile the kernels, whose first call would else count."""
+    """Compile the kernels, so that their first call is not measured."""
     small = adult_like(500)
     for method in (Optimal(), Datafly(), Microaggregation(), Microaggregation(variant="univariate", size=2)):
         guarantees = [] if getattr(method, "size", None) else [KAnonymity(k=2)]
@@ -64,7 +64,7 @@ def warm_up() -> None:
 def run(
     table: Table, method: TableMethod, *guarantees: TableGuarantee, budget: float = math.inf
 ) -> tuple[ProtectedTable, float]:
-    """The release, and the CPU seconds it took; after the budget a method that can stop early does."""
+    """The release, and its CPU seconds; a method that can stop early stops after the budget."""
     start = time.process_time()
     released = method.apply(table, guarantees, np.random.default_rng(1), lambda _: time.process_time() - start > budget)
     return released, time.process_time() - start
@@ -98,7 +98,7 @@ def measure_adult() -> None:
 
 
 def measure_wide() -> None:
-    """`optimal` where the lattice is too large to list: the best that was found, and what no choice can fall below."""
+    """`optimal` if the lattice is too large to list: the best choice found, and the lower bound of any choice."""
     for width in (11, 15):
         table = adult_like(30_162, (*ADULT_LIKE, 12, 9, 30, 6, 20, 4)[:width])
         for share in (0.0, 0.04):
@@ -150,7 +150,7 @@ def measure_microaggregation() -> None:
 
 
 def squared_error(cells: np.ndarray, labels: np.ndarray) -> float:
-    """The squared error within groups as a share of the whole."""
+    """The squared error within groups as a share of the total."""
     order = np.argsort(labels, kind="stable")
     starts = np.flatnonzero(np.diff(labels[order], prepend=-1))
     sums, sizes = np.add.reduceat(cells[order], starts), np.diff([*starts, len(labels)])

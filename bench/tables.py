@@ -1,8 +1,8 @@
 """Tables: information loss and CPU time of Mondrian on Adult, and CPU time on a million records.
 
-The loss is computed from the released labels alone, by an evaluator that shares nothing with the engine: a range loses
-its width over the domain's, a set the values it names over all of them, a group the leaves it covers over all of them;
-an exact value loses nothing. The figure is the mean over all records and quasi-identifiers.
+The loss is computed only from the released labels, by an evaluator that shares nothing with the engine. A range loses
+its width divided by the domain's, a set the share of all values that it names, a group the share of all leaves that it
+covers; an exact value loses nothing. The figure is the mean over all records and quasi-identifiers.
 
     python -m bench.tables
 """
@@ -45,7 +45,7 @@ def main() -> None:
     if ADULT.exists():
         measure_adult()
     else:
-        print("Adult is not beside the checkout: skipped.")
+        print("Adult is not next to the checkout: skipped.")
     measure_million()
 
 
@@ -102,7 +102,7 @@ def build(columns: Columns, hierarchies: Hierarchies) -> Table:
 
 
 def protect(table: Table, method: Mondrian, k: int) -> tuple[ProtectedTable, float]:
-    """The release, and the CPU seconds it took."""
+    """The release, and its CPU seconds."""
     start = time.process_time()
     released = method.apply(table, [KAnonymity(k=k)], np.random.default_rng(1), unwatched)
     return released, time.process_time() - start
@@ -119,7 +119,7 @@ def evaluate(columns: Columns, hierarchies: Hierarchies, released: ProtectedTabl
 
 
 def label_prices(cells: Sequence[str], rows: Sequence[Sequence[str]], labels: Iterable[str]) -> list[float]:
-    """What each label of a column loses."""
+    """The loss of each label of a column."""
     domain = set(cells)
     leaves: Counter[str] = Counter()
     for row in rows:
@@ -143,7 +143,7 @@ def list_price(members: list[float] | list[str], domain: set[str]) -> float:
 
 
 def adult_like(rows: int, widths: Sequence[int] = ADULT_LIKE) -> Table:
-    """Independent, skewed columns with as many values as Adult's."""
+    """Independent, skewed columns with the same numbers of values as Adult's."""
     rng = np.random.default_rng(7)
     attributes = []
     for number, values in enumerate(widths):

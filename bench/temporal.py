@@ -1,9 +1,9 @@
 """Temporal graphs: counts of the published data, edge-local differential privacy on them, and a million timed edges.
 
-    python -m bench.temporal             every section; some minutes
+    python -m bench.temporal             every section; takes a few minutes
     python -m bench.temporal counts      one of them: counts, noise or large
 
-Files are read as uploads are. The data folder stands beside the checkout; what is not there is skipped.
+Files are read like uploads. The data folder is next to the checkout; missing files are skipped.
 """
 
 import resource
@@ -58,9 +58,9 @@ COUNTS = {
     ("CollegeMsg", "week"): (1899, 29),
     ("CollegeMsg", "month"): (1899, 7),
 }
-"""Nodes and snapshots, as published."""
+"""Published numbers of nodes and snapshots."""
 KEPT = {("Enron", "day"): 1138, ("Enron", "week"): 163, ("CollegeMsg", "day"): 195}
-"""Snapshots if windows without edges are kept."""
+"""Number of snapshots if windows without edges are kept."""
 EPSILONS = (0.1, 2, 4, 6, 8, 10, 20)
 PUBLISHED: dict[tuple[str, str], tuple[str, ...]] = {
     ("sparrow", "snapshot"): ("11.3", "45.4", "86.5", "97.9", "99.7", "99.9", ""),
@@ -74,14 +74,14 @@ PUBLISHED: dict[tuple[str, str], tuple[str, ...]] = {
 }
 """Mean edge Jaccard in percent over five runs and all snapshots, self-loops left out.
 
-Of Enron, 37 days and 2 weeks have nothing but self-loops. Their density is 0 once these are left out, so they stay
-empty here and count as 1; `bench.temporal_loops` has the other readings.
+In Enron, 37 days and 2 weeks have only self-loops. Their density is 0 once these are left out, so they stay empty here
+and count as 1; `bench.temporal_loops` has the other variants.
 """
 RUNS = 8
 
 
 def read(name: str, window: Any, **metadata: Any) -> RawSnapshots | None:
-    """A published temporal graph, read as an upload is; None if it is not beside the checkout."""
+    """A published temporal graph, read like an upload; None if it is not next to the checkout."""
     path, directed = FILES[name]
     if not (DATA / path).exists():
         return None
@@ -92,7 +92,7 @@ def read(name: str, window: Any, **metadata: Any) -> RawSnapshots | None:
 
 
 def as_snapshots(raw: RawSnapshots) -> Snapshots:
-    """What was read, for the engine."""
+    """The file's content as the engine's snapshots."""
     return Snapshots.from_rows(raw.n, raw.sources, raw.targets, raw.times, raw.labels, raw.directed)
 
 
@@ -114,7 +114,7 @@ def counts(_: np.random.Generator) -> None:
     write_section(
         "Temporal graphs: what is read",
         "python -m bench.temporal counts",
-        "Edges are those of all snapshots; the last column says whether nodes and snapshots are those published.",
+        "Edges are those of all snapshots; the last column shows whether nodes and snapshots equal the published ones.",
         ("data", "window", "nodes", "snapshots", "edges", "loops", "repeated", "mean density", "over 1/2",
          "with empty windows", "as published"),
         rows,
@@ -137,8 +137,8 @@ def noise(rng: np.random.Generator) -> None:
         "Temporal graphs: edge-local differential privacy",
         "python -m bench.temporal noise",
         f"Edge Jaccard in percent, the mean over snapshots (1 if both are empty) and {RUNS} runs with their standard "
-        "deviation; exact densities. In brackets, by how many standard errors the published mean of five runs differs "
-        "from ours, beyond what its rounding explains. Days and weeks of Enron with nothing but self-loops stay empty "
+        "deviation; exact densities. In brackets, the difference between the published mean of five runs and ours in "
+        "standard errors, beyond what its rounding explains. Days and weeks of Enron with only self-loops stay empty "
         "here, and count as 1.",
         ("data", "epsilon", "edge Jaccard", "deviation", "published"),
         rows,
@@ -152,14 +152,14 @@ def _noised(original: Snapshots, epsilon: float, rng: np.random.Generator) -> Sn
 
 
 def _jaccard(one: Snapshots, other: Snapshots) -> float:
-    """Mean over snapshots of the edges in both by the edges in any."""
+    """Mean over snapshots of the edges in both, divided by the edges in either."""
     shared = [len(np.intersect1d(one.keys_at(t), other.keys_at(t), assume_unique=True)) for t in range(len(one))]
     sizes = np.diff(one.starts) + np.diff(other.starts) - shared
     return float(np.where(sizes == 0, 1.0, np.array(shared) / np.maximum(sizes, 1)).mean())
 
 
 def large(rng: np.random.Generator) -> None:
-    """A million timed edges in a thousand snapshots, from the file to the verdict."""
+    """Measure a million timed edges in a thousand snapshots, from the file to the verdict."""
     rows = []
     for stage, seconds in _stages(rng):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -168,7 +168,7 @@ def large(rng: np.random.Generator) -> None:
         "Temporal graphs: a million timed edges",
         "python -m bench.temporal large",
         "10,000 nodes, 1,000 windows of an hour; a declared density, epsilon 12, csv and GraphML; the peak is that of "
-        "the process up to then.",
+        "the process so far.",
         ("stage", "CPU s", "peak GiB"),
         rows,
     )
@@ -203,7 +203,7 @@ def _stages(rng: np.random.Generator) -> Iterator[tuple[str, float]]:
     }
     verdict = verify(policy, files, {"pairs": found.account["public"]["edge_local_dp"]})
     if not verdict.holds:
-        raise RuntimeError("a right release was refused")
+        raise RuntimeError("a correct release was refused")
     yield "verify", time.process_time() - begun
 
 
@@ -218,7 +218,7 @@ SECTIONS: dict[str, Callable[[np.random.Generator], None]] = {"counts": counts, 
 
 
 def main(*names: str) -> None:
-    """The sections that are named, or all."""
+    """Measure the named sections, or all."""
     rng = cryptographic_generator()
     for name in names or SECTIONS:
         SECTIONS[name](rng)

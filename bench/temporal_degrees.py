@@ -1,10 +1,10 @@
-"""Degrees over time: what `temporal_k_degree` keeps of the published temporal graphs, and what it costs.
+"""Degrees over time: how much of the published temporal graphs `temporal_k_degree` keeps, and its cost.
 
-    python -m bench.temporal_degrees                every section; a quarter of an hour
+    python -m bench.temporal_degrees                every section; takes a quarter of an hour
     python -m bench.temporal_degrees edit           one kind of them: edit or large
     python -m bench.temporal_degrees edit voles     one of its datasets
 
-The data folder stands beside the checkout; what is not there is skipped.
+The data folder is next to the checkout; missing files are skipped.
 """
 
 import resource
@@ -37,22 +37,22 @@ GOALS: dict[str, dict[int, tuple[str, ...]]] = {
     "CollegeMsg week": {2: (".942/.07", ".823/.71", ".576/2.15"), 5: (".874/.09", ".658/1.76", ".302/3.49")},
     "CollegeMsg day": {2: (".942/.07", ".888/.06", ".585/.82"), 5: (".871/.13", ".760/.14", ".311/.85")},
 }
-"""Mean edge Jaccard and relative change of the edge count of an undirected prototype, by k: each snapshot for itself,
-and with multisets and vectors of degrees that recur."""
+"""Mean edge Jaccard and relative change of the edge count of an undirected prototype, by k: each snapshot separately,
+and with recurring multisets and vectors of degrees."""
 TRAJECTORIES = {"voles": (0.70, 0.55), "ant": (0.90, 0.88), "Enron week": (0.57, 0.46), "CollegeMsg week": (0.53, 0.44)}
-"""The least mean edge Jaccard to reach with trajectories, for k = 2 and 5."""
+"""Smallest acceptable mean edge Jaccard with trajectories, for k = 2 and 5."""
 SHARE = 0.95
-"""Of the prototype's edge Jaccard."""
+"""Smallest acceptable share of the prototype's edge Jaccard."""
 DIRECTED = ", directed"
 RUNS = 3
-"""Of every reading that the prototype has too; of the others one."""
+"""Number of runs of every variant that the prototype has too; the others run once."""
 
 KEEP_EDGES = 0.3
-"""What a kept number of edges is worth to `k_degree`, snapshot by snapshot."""
+"""Weight of an unchanged number of edges in `k_degree`, snapshot by snapshot."""
 
 
 def edge_jaccards(before: Snapshots, after: Snapshots) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The edge Jaccard of every snapshot; of two empty ones 1."""
+    """The edge Jaccard of every snapshot; 1 if both are empty."""
     found = []
     for t in range(len(before)):
         first, second = before.keys_at(t), after.keys_at(t)
@@ -63,18 +63,18 @@ def edge_jaccards(before: Snapshots, after: Snapshots) -> np.ndarray[Any, np.dty
 
 
 def edge_change(before: Snapshots, after: Snapshots) -> float:
-    """Mean relative change of the number of edges, over snapshots that have any."""
+    """Mean relative change of the number of edges, over snapshots with edges."""
     first, second = np.diff(before.starts), np.diff(after.starts)
     return float((np.abs(second - first)[first > 0] / first[first > 0]).mean())
 
 
 def edit(rng: np.random.Generator, *names: str) -> None:
-    """What stays of the edges under each reading, undirected and directed, a section for each."""
+    """Measure the edges kept by each variant, undirected and directed, in a section for each."""
     both = [*GOALS, *(f"{name}{DIRECTED}" for name in GOALS if CASES[name].directed)]
     for title in names or both:
         name = title.removesuffix(DIRECTED)
         if not CASES[name].path.exists():
-            print(f"{name} skipped: no data beside the checkout")
+            print(f"{name} skipped: no data next to the checkout")
             continue
         directed = name != title
         snapshots = CASES[name].read(directed)
@@ -86,12 +86,12 @@ def edit(rng: np.random.Generator, *names: str) -> None:
         write_section(
             f"Temporal graphs: edges kept for degrees that recur, {title}",
             f'python -m bench.temporal_degrees edit "{title}"',
-            "Mean edge Jaccard, and mean relative change of the edge count: of an undirected prototype where one was "
+            "Mean edge Jaccard, and mean relative change of the edge count: of an undirected prototype if one was "
             f"measured (peer), and of `temporal_k_degree` with `edit`, the mean and the worst of {RUNS} runs, or one "
-            "run where there is no peer. Then the edits of the last run beside the lower bound, snapshots that lost "
-            "all edges or were rebuilt, and CPU seconds of a run. Each snapshot for itself: `k_degree` with its effort "
-            f"fast and `keep_edges` {KEEP_EDGES}. The last column says whether the worst run keeps 95 % of the peer's "
-            "edge Jaccard and changes the number of edges no more.",
+            "run if there is no peer. Then the edits of the last run next to the lower bound, snapshots that lost "
+            "all edges or were rebuilt, and CPU seconds of a run. Each snapshot separately: `k_degree` with effort "
+            f"`fast` and `keep_edges` {KEEP_EDGES}. The last column shows whether the worst run keeps 95 % of the "
+            "peer's edge Jaccard without a larger change of the number of edges.",
             ("k", "shared", "peer", "mean", "worst", "edits", "bound", "emptied", "rebuilt", "CPU s", "enough"),
             rows,
         )
@@ -99,16 +99,16 @@ def edit(rng: np.random.Generator, *names: str) -> None:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is to be reached."""
+    """The figures that a run should reach."""
 
     shown: str
     kept: float
-    """The least mean edge Jaccard."""
+    """Smallest mean edge Jaccard."""
     change: str = ""
-    """The largest mean relative change of the edge count, as it was published; none if empty."""
+    """Largest mean relative change of the edge count, as published; no limit if empty."""
 
     def reached(self, kept: float, change: float) -> str:
-        """Whether a run reaches it, or only if its change is rounded as the published one is."""
+        """Whether a run reaches the goal, or only if its change is rounded like the published one."""
         if kept < self.kept:
             return "NO"
         if not self.change or change <= float(self.change):
@@ -118,7 +118,7 @@ class Goal:
 
 
 def _goals(name: str, k: int) -> dict[str, Goal]:
-    """By reading."""
+    """Goals by variant."""
     found = {}
     for reading, shown in zip(("in each snapshot", "and multisets", "and vectors"), GOALS[name][k], strict=True):
         kept, change = shown.split("/")
@@ -132,7 +132,7 @@ def _goals(name: str, k: int) -> dict[str, Goal]:
 def _readings(
     snapshots: Snapshots, k: int, goals: dict[str, Goal], rng: np.random.Generator
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Every reading with its cells."""
+    """Every variant with its cells."""
     asked: dict[str, TemporalGuarantee | None] = {
         "in each snapshot": None,
         "and multisets": TemporalKDegreeAnonymity(k=k, recurrence="multiset"),
@@ -165,7 +165,7 @@ def _readings(
 def _together(
     snapshots: Snapshots, guarantee: TemporalGuarantee, rng: np.random.Generator
 ) -> tuple[Snapshots, dict[str, Any]]:
-    """All snapshots protected by the method for temporal graphs, and its account."""
+    """Protect all snapshots by the method for temporal graphs; the result and its account."""
     trajectories = isinstance(guarantee, DegreeTrajectoryAnonymity)
     method = TemporalKDegree(target="trajectory" if trajectories else "recurrence")
     released = method.apply(snapshots, [guarantee], rng, unwatched)
@@ -174,7 +174,7 @@ def _together(
 
 
 def _each_by_itself(snapshots: Snapshots, k: int, rng: np.random.Generator) -> tuple[Snapshots, dict[str, Any]]:
-    """Every snapshot protected by the method for single graphs, and what was done in all."""
+    """Protect every snapshot by the method for single graphs; the results and the total account."""
     done = [anonymize_degrees(graph, k, "fast", rng, unwatched, KEEP_EDGES) for graph in snapshots.graphs()]
     released = joined([graph for graph, _ in done], snapshots)
     names = ("edges_added", "edges_removed", "edit_lower_bound")
@@ -184,7 +184,7 @@ def _each_by_itself(snapshots: Snapshots, k: int, rng: np.random.Generator) -> t
 
 
 def large(rng: np.random.Generator) -> None:
-    """A million edges in a thousand snapshots, protected and verified on the bytes."""
+    """Protect a million edges in a thousand snapshots, and verify the bytes."""
     rows: list[tuple[object, ...]] = []
     for directed in (False, True):
         snapshots = skewed_snapshots(20_000, 1_000, 1_000_000, rng, directed)
@@ -197,8 +197,8 @@ def large(rng: np.random.Generator) -> None:
     write_section(
         "Temporal graphs: a million edges in a thousand snapshots",
         "python -m bench.temporal_degrees large",
-        "20,000 nodes with degrees by a power law, k = 5; CPU seconds of the method, of writing the release as csv, of "
-        "the verifier on these bytes, and of all three. Memory is the most of the process so far.",
+        "20,000 nodes with power-law degrees, k = 5; CPU seconds of the method, of writing the release as csv, of "
+        "the verifier on these bytes, and of all three. Memory is the peak of the process so far.",
         ("target", "directed", "edges", "edge Jaccard", "edge count", "protect", "write", "verify", "CPU s", "GiB"),
         rows,
     )
@@ -213,7 +213,7 @@ TARGETS: dict[str, TemporalGuarantee] = {
 def protected_and_verified(
     snapshots: Snapshots, target: str, guarantee: TemporalGuarantee, rng: np.random.Generator
 ) -> tuple[ProtectedSnapshots, list[float]]:
-    """What the method makes, and CPU seconds of making it, of writing it and of the verifier on these bytes."""
+    """The method's result, and CPU seconds of creating it, of writing it and of the verifier on these bytes."""
     method = TemporalKDegree.model_validate({"target": target})
     began = [time.process_time()]
     found = method.apply(snapshots, [guarantee], rng, unwatched)
@@ -227,13 +227,13 @@ def protected_and_verified(
     began.append(time.process_time())
     policy = {"kind": "temporal_graph", "method": method.model_dump(), "guarantees": [guarantee.model_dump()]}
     if not verify(policy, files, directed=snapshots.directed).holds:
-        raise RuntimeError("a right release was refused")
+        raise RuntimeError("a correct release was refused")
     began.append(time.process_time())
     return found, np.diff(began).tolist()
 
 
 def skewed_snapshots(n: int, length: int, m: int, rng: np.random.Generator, directed: bool) -> Snapshots:
-    """Snapshots whose nodes have activities by a power law, the same at all times."""
+    """Snapshots whose nodes have power-law activities, the same at all times."""
     weights = np.cumsum((np.arange(n) + 10.0) ** -0.6)
     ends = np.searchsorted(weights, rng.random((2, m)) * weights[-1]).astype(np.int64)
     labels = [str(t) for t in range(length)]

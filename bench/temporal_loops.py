@@ -1,9 +1,9 @@
-"""Self-loops under edge-local differential privacy: what each way to treat them does to the published figures.
+"""Self-loops under edge-local differential privacy: how each treatment of them changes the published figures.
 
     python -m bench.temporal_loops
 
-Of Enron, 37 days and 2 weeks have nothing but self-loops. Three readings say what becomes of them. The data folder
-stands beside the checkout.
+In Enron, 37 days and 2 weeks have only self-loops. The variants in `READINGS` differ in how they treat them. The data
+folder is next to the checkout.
 """
 
 from collections.abc import Iterator
@@ -29,15 +29,15 @@ WITH_LOOPS = {
 """Published for Enron with its self-loops, in percent."""
 MOST_OFF = 3.0
 READINGS = {
-    "dropped": "loops are dropped before anything else; a window without other rows stays empty and counts as 1",
+    "dropped": "loops are dropped first; a window without other rows stays empty and counts as 1",
     "left out": "the same, and such a window is no snapshot",
-    "in the density": "loops are dropped, and counted in the density that the noise is made for",
-    "kept": "loops are counted in the density, no noise touches them, and both sides have them",
+    "in the density": "loops are dropped, but counted in the density that the noise uses",
+    "kept": "loops are counted in the density, get no noise, and are in both graphs",
 }
 
 
 def main() -> None:
-    """Every window and reading beside both published rows."""
+    """Measure every window and variant next to both published rows."""
     rng = cryptographic_generator()
     rows: list[tuple[object, ...]] = []
     for window, with_loops in WITH_LOOPS.items():
@@ -53,8 +53,8 @@ def main() -> None:
     write_section(
         "Temporal graphs: self-loops under edge-local differential privacy",
         "python -m bench.temporal_loops",
-        f"Enron, edge Jaccard in percent: mean and standard deviation of {RUNS} runs by reading. {meanings}. The marks "
-        "say which published mean of five runs lies within three standard errors of the difference, beyond its "
+        f"Enron, edge Jaccard in percent: mean and standard deviation of {RUNS} runs by variant. {meanings}. The marks "
+        "show which published mean of five runs lies within three standard errors of the difference, beyond its "
         "rounding: without loops (†), with loops (‡).",
         ("window", "epsilon", *READINGS, "published without", "published with"),
         rows,

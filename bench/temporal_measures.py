@@ -1,6 +1,6 @@
-"""Measures of temporal graphs: the published figures of communities and centralities, and what measuring costs.
+"""Measures of temporal graphs: the published figures of communities and centralities, and the cost of measuring.
 
-python -m bench.temporal_measures            every section; some minutes
+python -m bench.temporal_measures            every section; takes a few minutes
 python -m bench.temporal_measures cores      one of them: cores, quality, noise, cost or day
 """
 
@@ -30,7 +30,7 @@ CORES = {
     "CollegeMsg week": (120, 31, 15, 8),
     "ant": (152, 152, 152, None),
 }
-"""Weak, strong and stable cores, and stable ones if snapshots must follow one another, as published."""
+"""Published numbers of weak, strong and stable cores, and of stable ones if snapshots must be consecutive."""
 QUALITY: tuple[tuple[str, dict[str, Any], tuple[float | None, ...]], ...] = (
     ("voles", {"variant": "B"}, (6.33, 11.0, 6.33)),
     ("voles", {"variant": "S"}, (3.42, 17.3, 6.33)),
@@ -42,7 +42,7 @@ QUALITY: tuple[tuple[str, dict[str, Any], tuple[float | None, ...]], ...] = (
     ("ant", {"variant": "B"}, (1, 2556.8, 1)),
     ("Enron week", {"variant": "B"}, (660, 134.9, 660)),
 )
-"""AS, AD and AC as published; those of Enron are of a search that misses a core."""
+"""Published AS, AD and AC; those of Enron come from a search that misses a core."""
 EPSILONS = (0.1, 2, 4, 6, 8, 10, 20)
 NOISE = {
     "deltacon": (25.0, 25.1, 26.7, 33.8, 50.9, 74.9, 100),
@@ -50,12 +50,12 @@ NOISE = {
     "closeness_centrality": (9.9, 9.8, 13.5, 31.0, 63.8, 89.1, 100),
     "degree_centrality": (12.7, 14.3, 24.2, 51.3, 74.1, 91.3, 100),
 }
-"""Percent, means over the snapshots of Enron by week and five runs, as published; perhaps with self-loops and another
+"""Published percentages, means over the snapshots of Enron by week and five runs; perhaps with self-loops and another
 order of ties."""
 
 
 def main() -> None:
-    """Measure the sections that are named, or all."""
+    """Measure the named sections, or all."""
     sections: dict[str, Callable[[], None]] = {
         "cores": cores,
         "quality": quality,
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def cores() -> None:
-    """Numbers of cores, by both ways to stable ones."""
+    """Numbers of cores, with both algorithms for stable ones."""
     rows = []
     for name, published in CORES.items():
         if not CASES[name].path.exists():
@@ -84,8 +84,8 @@ def cores() -> None:
     write_section(
         "Temporal graphs: cores",
         "python -m bench.temporal_measures cores",
-        "TSCAN with epsilon 0.2, mu 3, tau 3. The last columns say whether TSCAN-A and TSCAN-B find the same, and "
-        "whether the numbers are those published.",
+        "TSCAN with epsilon 0.2, mu 3, tau 3. The last columns show whether TSCAN-A and TSCAN-B find the same cores, "
+        "and whether the numbers equal the published ones.",
         ("data", "weak", "strong", "stable", "stable in a row", "undecided", "A = B", "as published"),
         rows,
     )
@@ -106,8 +106,8 @@ def quality() -> None:
     write_section(
         "Temporal graphs: quality of communities",
         "python -m bench.temporal_measures quality",
-        "AS/AD/AC of the originals. Those published of Enron are of a search that misses "
-        "a core, perhaps of data with self-loops.",
+        "AS/AD/AC of the originals. The published figures of Enron come from a search that misses "
+        "a core, perhaps on data with self-loops.",
         ("data", "parameters", "AS/AD/AC", "published"),
         rows,
     )
@@ -134,7 +134,7 @@ def noise() -> None:
     write_section(
         "Temporal graphs: similarity under edge-local differential privacy",
         "python -m bench.temporal_measures noise",
-        "Enron by week without self-loops, one run, in percent; in brackets what is published (five runs, perhaps "
+        "Enron by week without self-loops, one run, in percent; in brackets the published figure (five runs, perhaps "
         "with self-loops and another order of tied nodes), and the agreement of the tops that no tie decides.",
         ("epsilon", "DeltaCon", "betweenness", "closeness", "degree"),
         rows,
@@ -154,8 +154,8 @@ def cost() -> None:
     write_section(
         "Temporal graphs: what the default report costs",
         "python -m bench.temporal_measures cost",
-        "CPU seconds of each part, of CollegeMsg by day and of 10^6 random contacts of 20,000 nodes in 1,000 "
-        "snapshots, a third of the contacts led elsewhere in the release.",
+        "CPU seconds of each part, on CollegeMsg by day and on 10^6 random contacts of 20,000 nodes in 1,000 "
+        "snapshots, a third of the contacts redirected in the release.",
         ("part", *inputs),
         rows,
     )
@@ -177,7 +177,7 @@ def day() -> None:
         "Temporal graphs: CollegeMsg by day with the default report",
         "python -m bench.temporal_measures day",
         "193 snapshots of 1,899 nodes, directed; `temporal_k_degree`, k = 5. CPU seconds of the method, of writing the "
-        "release as csv, of the verifier on these bytes, of the report by default, TSCAN for itself, and of all.",
+        "release as csv, of the verifier on these bytes, of the default report, of TSCAN alone, and of everything.",
         ("target", "protect", "write", "verify", "TSCAN", "report", "together"),
         rows,
     )
@@ -190,7 +190,7 @@ def _noised(snapshots: Snapshots, epsilon: float, rng: np.random.Generator) -> P
 
 
 def _drawn(n: int, count: int, contacts: int, rng: np.random.Generator) -> Snapshots:
-    """Random contacts of nodes whose expected degrees fall as a power of the rank."""
+    """Random contacts of nodes whose expected degrees follow a power law of the rank."""
     weights = np.cumsum((np.arange(n) + 10.0) ** -0.6)
     ends = np.searchsorted(weights, rng.random((2, contacts)) * weights[-1]).astype(np.int64)
     labels = [str(t) for t in range(count)]
@@ -198,7 +198,7 @@ def _drawn(n: int, count: int, contacts: int, rng: np.random.Generator) -> Snaps
 
 
 def _moved(snapshots: Snapshots, rng: np.random.Generator) -> ProtectedSnapshots:
-    """The snapshots with a third of the contacts led to random nodes, under other numbers."""
+    """The snapshots with a third of the contacts redirected to random nodes, and the nodes renumbered."""
     elsewhere = rng.random(snapshots.m) < 1 / 3
     targets = np.where(elsewhere, rng.integers(0, snapshots.n, snapshots.m), snapshots.targets)
     rows = snapshots.n, snapshots.sources, targets, snapshots.times
@@ -207,7 +207,7 @@ def _moved(snapshots: Snapshots, rng: np.random.Generator) -> ProtectedSnapshots
 
 
 def _seconds(snapshots: Snapshots, released: ProtectedSnapshots) -> dict[str, float]:
-    """CPU seconds of every part that a report has by default."""
+    """CPU seconds of every part of the default report."""
     found = {}
     for folder in ("risk", "utility", "attacks"):
         for part in catalogue.parts(folder, "temporal_graph"):

@@ -1,11 +1,11 @@
-"""Degrees over time as published: what `temporal_k_degree` with `havel_hakimi` leaves, beside the published figures.
+"""Degrees over time as published: utility of `temporal_k_degree` with `havel_hakimi`, next to the published figures.
 
     python -m bench.temporal_rebuilt
 
-The published runs count self-loops: their mean density of Enron by month is that of data with loops, and a window that
-has nothing but loops is a snapshot. An upload loses its loops. Both readings are measured: the same degrees, medians
-and graphs, with loops counted in the in-degrees and in the union of the edge Jaccard, or left out of both.
-The data folder stands beside the checkout; what is not there is skipped.
+The published runs count self-loops: their mean density of Enron by month is that of data with loops, and a window with
+only loops is a snapshot. An upload loses its loops. Both variants are measured: the same degrees, medians and graphs,
+with loops counted in the in-degrees and in the union of the edge Jaccard, or left out of both.
+The data folder is next to the checkout; missing files are skipped.
 """
 
 from collections.abc import Iterator
@@ -46,11 +46,11 @@ PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
         "CollegeMsg week": (13, 29, 29, 29, 29, 29),
     },
 }
-"""Means of five runs each, for k from 2 on."""
+"""Means of five runs each, for k = 2, 3, …"""
 
 
 def main() -> None:
-    """Every case in both readings, beside what is published."""
+    """Measure every case in both variants, next to the published figures."""
     rng = cryptographic_generator()
     rows: list[tuple[object, ...]] = []
     for case in CASES.values():
@@ -66,15 +66,15 @@ def main() -> None:
         "Temporal graphs: rebuilt as published",
         "python -m bench.temporal_rebuilt",
         f"`temporal_k_degree` with `havel_hakimi`: mean and, in brackets, standard deviation of {RUNS} runs; then the "
-        "published mean of five runs, and by how many standard errors of a mean of five it is off. Two empty snapshots "
-        "count as equal; snapshots that are empty in the original are among the empty ones.",
+        "published mean of five runs, and its distance in standard errors of a mean of five. Two empty snapshots "
+        "count as equal; empty snapshots include those that are empty in the original.",
         ("data", "k", *(cell for measure in MEASURES for cell in (measure, "published"))),
         rows,
     )
 
 
 def _cells(name: str, k: int, snapshots: Snapshots, own: Integers, rng: np.random.Generator) -> Iterator[str]:
-    """Each measure, and what is published of it."""
+    """Each measure with its published figures."""
     figures = list(_runs(k, snapshots, own, rng))
     if not figures:
         yield from ("refused", "") * len(MEASURES)
@@ -87,7 +87,7 @@ def _cells(name: str, k: int, snapshots: Snapshots, own: Integers, rng: np.rando
 
 
 def _distance(difference: float, spread: float) -> str:
-    """By how many standard errors two means differ, one of five runs and one of ours."""
+    """The difference of two means in standard errors: one of five runs and ours."""
     error = spread * np.sqrt(1 / 5 + 1 / RUNS)
     return f" ({difference / error:+.1f})" if error > 0 else ""
 
@@ -108,7 +108,7 @@ def _runs(k: int, snapshots: Snapshots, own: Integers, rng: np.random.Generator)
 
 
 def _jaccards(before: Snapshots, after: Snapshots, own: Integers) -> NDArray[np.float64]:
-    """The edge Jaccard of every snapshot, self-loops of the original counted; of two empty ones 1."""
+    """The edge Jaccard of every snapshot, including self-loops of the original; 1 if both are empty."""
     both = ((before.keys_at(t), after.keys_at(t)) for t in range(len(before)))
     kept = np.array([len(np.intersect1d(*keys, assume_unique=True)) for keys in both])
     union = np.diff(before.starts) + np.diff(after.starts) + own - kept

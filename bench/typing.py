@@ -1,7 +1,7 @@
-"""Typing: CPU time of finding the type of long columns, and of reading, merging and sorting their values.
+"""Typing: CPU time of detecting the type of long columns, and of reading, merging and sorting their values.
 
-Each column is typed whole, as the engine does, and text by text, by the reference that the engine is tested against;
-both must agree. The last row is what a job does with the three columns of decimals: it notes their types, then checks
+Each column is typed as a whole, as the engine does it, and text by text, by the reference that the engine is tested
+against; both must agree. The last row is a job on the three columns of decimals: it detects their types, then checks
 them against a policy.
 
     python -m bench.typing
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def decimals() -> dict[str, list[str]]:
-    """Three columns of decimals, spelled in three ways."""
+    """Three columns of decimals, written in three ways."""
     order = _order()
     return {
         "decimals, first": [f"{number / 100:.2f}" for number in order],
@@ -68,7 +68,7 @@ def measure(cells: list[str]) -> tuple[str, str]:
 
 
 def measure_job(columns: dict[str, list[str]]) -> str:
-    """Seconds of noting the types of all columns and checking them."""
+    """Seconds of detecting the types of all columns and checking them."""
     codes = np.arange(DISTINCT, dtype=np.int32)
     dataset = Dataset(
         tuple(RawColumn(name, codes, np.array(cells, dtype=object)) for name, cells in columns.items()), DISTINCT

@@ -26,7 +26,7 @@ GUARANTEES: tuple[dict[str, Any], ...] = (
 
 
 def main() -> None:
-    """Release a million records, and verify each format by itself and all guarantees together."""
+    """Release a million records, and verify one guarantee and all guarantees in each format."""
     table = adult_like(MILLION)
     released = Mondrian().apply(table, [KAnonymity(k=10)], np.random.default_rng(1), unwatched)
     labels = np.array([f"s{value:02d}" for value in range(SENSITIVE_VALUES)], dtype=object)

@@ -1,9 +1,9 @@
-"""Wire: a client that costs little, so that a measurement is of the server.
+"""Wire: a client with little overhead, so that a measurement is of the server.
 
-Requests are bytes made beforehand; an answer is looked at no further than its status, its length and the header that
-says when to come back. Each connection sends its next request when its last was answered (`flood`), or requests go out
-by a timetable, whatever the server does meanwhile (`pace`): an answer then counts from the moment at which its request
-was due, so a server that falls behind cannot hide it.
+Requests are bytes prepared in advance. Of an answer, only the status, the length and the `Retry-After` header are
+read. Each connection sends its next request when its last was answered (`flood`), or requests are sent on a schedule,
+whatever the server does (`pace`). In that case latency is measured from the moment at which the request was due, so a
+server that falls behind cannot hide it.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from typing import Any
 
 HOST = "127.0.0.1"
 PATIENCE_SECONDS = 60.0
-"""How long after the end of a run the last answers may take."""
+"""Longest wait for the last answers after the end of a run."""
 _END = b"\r\n\r\n"
 _ADVISED = (429, 503)
 
@@ -39,29 +39,29 @@ def request(
 
 @dataclass
 class Tally:
-    """What a run saw."""
+    """The answers of a run."""
 
     seconds: float = 0.0
     statuses: Counter[int] = field(default_factory=Counter)
     latencies: dict[int, list[float]] = field(default_factory=dict)
     """Seconds of each answer, by status."""
     unadvised: int = 0
-    """Answers 429 or 503 that do not say when to come back."""
+    """Answers 429 or 503 without `Retry-After`."""
     broken: int = 0
-    """Requests whose connection ended, or that stayed without an answer."""
+    """Requests without an answer, or whose connection ended."""
 
     @property
     def answers(self) -> int:
-        """How many answers came."""
+        """Number of answers."""
         return sum(self.statuses.values())
 
     @property
     def rate(self) -> float:
-        """Answers in a second."""
+        """Answers per second."""
         return self.answers / self.seconds
 
     def rate_of(self, *statuses: int) -> float:
-        """Answers of these statuses in a second."""
+        """Answers of these statuses per second."""
         return sum(self.statuses[status] for status in statuses) / self.seconds
 
     def note(self, head: bytes, seconds: float) -> None:
@@ -73,17 +73,17 @@ class Tally:
             self.unadvised += 1
 
     def percentile(self, share: float, *statuses: int) -> float:
-        """Seconds within which such a share of answers came: of these statuses, or of all."""
+        """Seconds within which this share of the answers arrived: of these statuses, or of all."""
         chosen = statuses or tuple(self.latencies)
         return percentile([value for status in chosen for value in self.latencies.get(status, ())], share)
 
     def others(self, *expected: int) -> int:
-        """Answers that are none of the expected statuses, and requests without an answer."""
+        """Number of answers with an unexpected status, and of requests without an answer."""
         return self.broken + sum(count for status, count in self.statuses.items() if status not in expected)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that such a share of all values does not exceed."""
+    """The smallest value that this share of all values does not exceed."""
     if not values:
         return math.nan
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
@@ -111,7 +111,7 @@ class _Line(asyncio.Protocol):
             self._answered(self)
 
     def send(self, content: bytes, due: float | None = None) -> None:
-        """Send a request; its answer counts from the moment it was due."""
+        """Send a request; its latency is measured from the moment it was due."""
         self._due = time.perf_counter() if due is None else due
         self.waiting = True
         if self.transport is None:
@@ -120,7 +120,7 @@ class _Line(asyncio.Protocol):
             self.transport.write(content)
 
     def give_up(self) -> None:
-        """Count the request as one that was not answered."""
+        """Count the request as unanswered."""
         self.waiting = False
         self._tally.broken += 1
 
@@ -136,7 +136,7 @@ class _Line(asyncio.Protocol):
 
 
 def _length(head: bytes) -> int:
-    """Length of the body that follows a head; our servers announce it whenever there is one."""
+    """Length of the body that follows a head; our servers state it whenever there is one."""
     for line in head.split(b"\r\n"):
         if line[:15].lower() == b"content-length:":
             return int(line[15:])
@@ -169,7 +169,7 @@ async def _flood(port: int, requests: Sequence[bytes], connections: int, seconds
 
 
 def flood(port: int, requests: Sequence[bytes], connections: int, seconds: float) -> Tally:
-    """Every connection asks again as soon as it is answered."""
+    """Every connection sends its next request as soon as it is answered."""
     return asyncio.run(_flood(port, requests, connections, seconds))
 
 
@@ -195,7 +195,7 @@ async def _pace(port: int, requests: Sequence[bytes], connections: int, seconds:
     handing = asyncio.create_task(hand_out())
     began = time.perf_counter()
     sent, total = 0, math.ceil(seconds * rate)
-    # By number and not by time: a client that was kept waiting by its machine sends later, but as many.
+    # By number and not by time: a client that was delayed by its machine sends later, but the same number.
     while sent < total:
         now = time.perf_counter()
         while sent < total and began + sent / rate <= now:
@@ -214,12 +214,12 @@ async def _pace(port: int, requests: Sequence[bytes], connections: int, seconds:
 
 
 def pace(port: int, requests: Sequence[bytes], connections: int, seconds: float, rate: float) -> Tally:
-    """A fixed number of requests a second, whatever the server does."""
+    """Send a fixed number of requests per second, whatever the server does."""
     return asyncio.run(_pace(port, requests, connections, seconds, rate))
 
 
 async def _answered(lines: Sequence[_Line], until: float) -> None:
-    """Wait for the end of the run and then, within bounds, for every answer."""
+    """Wait for the end of the run and then, for a limited time, for every answer."""
     while time.perf_counter() < until + PATIENCE_SECONDS and any(line.waiting for line in lines):
         await asyncio.sleep(0.01)
     for line in lines:

@@ -1,8 +1,8 @@
-"""Ask a table a question under differential privacy, or what it would cost and how accurate it would be.
+"""Ask a question about a table under differential privacy, or what it would cost and how accurate it would be.
 
     antifaz ask DATASET --count --mean age --where "age >= 18" --group-by sex --epsilon 0.1 --accuracy
 
-Without --accuracy the question is charged and answered. The same question again is the same answer, and free.
+Without --accuracy the question is charged and answered. The same question again is free, with the same answer.
 """
 
 import argparse
@@ -15,11 +15,9 @@ from cli.output import print_columns, print_json, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is asked, of which rows, at which cost."""
-    parser.add_argument(
-        "dataset", nargs="?", help="id of the dataset; without it, the datasets that may be asked about"
-    )
-    parser.add_argument("--count", action="store_true", help="how many rows")
+    """The question, its rows and its cost."""
+    parser.add_argument("dataset", nargs="?", help="id of the dataset; without it, list the datasets you may ask about")
+    parser.add_argument("--count", action="store_true", help="number of rows")
     for name in ("sum", "mean", "variance"):
         parser.add_argument(f"--{name}", metavar="COLUMN", action="append", default=[])
     parser.add_argument("--quantile", metavar="COLUMN:AT", action="append", default=[], help="such as age:0.5")
@@ -27,12 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--where", metavar="CONDITION", action="append", default=[], help="such as 'age >= 18'")
     parser.add_argument("--group-by", metavar="COLUMN", action="append", default=[])
     parser.add_argument(
-        "--threshold", action="store_true", help="groups that nobody declared, if they are large enough"
+        "--threshold", action="store_true", help="also group by undeclared values, if their groups are large enough"
     )
     parser.add_argument("--epsilon", type=float)
-    parser.add_argument("--rho", type=float, help="instead of epsilon, if the dataset's budget is a rho")
-    parser.add_argument("--delta", type=float, help="needed with --threshold")
-    parser.add_argument("--accuracy", action="store_true", help="only say how accurate it would be; nothing is charged")
+    parser.add_argument("--rho", type=float, help="instead of --epsilon, if the dataset's budget is in rho")
+    parser.add_argument("--delta", type=float, help="required with --threshold")
+    parser.add_argument("--accuracy", action="store_true", help="only print the expected accuracy; nothing is charged")
     parser.add_argument("--rows", type=int, help="with --accuracy: the number of rows to assume")
     add_connection_arguments(parser)
 
@@ -75,14 +73,14 @@ def _select(arguments: argparse.Namespace) -> list[Any]:
         column, edges = _two(text, "--histogram")
         chosen.append({"histogram": {"column": column, "edges": [_edge(edge) for edge in edges.split(",")]}})
     if not chosen:
-        raise Misused("say what is asked: --count, --sum, --mean, --variance, --quantile or --histogram")
+        raise Misused("choose what to ask: --count, --sum, --mean, --variance, --quantile or --histogram")
     return chosen
 
 
 def _two(text: str, option: str) -> tuple[str, str]:
     column, separator, rest = text.rpartition(":")
     if not separator:
-        raise Misused(f"{option} takes a column, a colon and its setting")
+        raise Misused(f"{option} takes COLUMN:SETTING")
     return column, rest
 
 

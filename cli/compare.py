@@ -1,4 +1,4 @@
-"""Compare policies on one dataset: several files, or one whose settings vary; only --release releases anything.
+"""Compare policies on one dataset: several files, or one file with varied settings. Only --release releases data.
 
 antifaz compare patients.csv loose.json strict.json
 antifaz compare patients.csv policy.json --vary /guarantees/0/k=2,5,10 --repeats 5
@@ -19,11 +19,13 @@ from cli.uploads import add_upload_arguments, metadata_of
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("files", type=Path, nargs="+", help="the data (unless --dataset is given), then the policies")
-    parser.add_argument("--vary", action="append", default=[], metavar="POINTER=VALUES", help="values, split by commas")
-    parser.add_argument("--repeats", type=int, default=1, help="runs of each policy")
+    parser.add_argument(
+        "--vary", action="append", default=[], metavar="POINTER=VALUES", help="values to try, separated by commas"
+    )
+    parser.add_argument("--repeats", type=int, default=1, help="number of runs of each policy")
     parser.add_argument("--csv", type=Path, help="save the rows as CSV")
-    parser.add_argument("--plot", type=Path, help="save risk against loss as SVG")
-    parser.add_argument("--release", metavar="NAME", help="run this policy as an ordinary job in the end")
+    parser.add_argument("--plot", type=Path, help="save a plot of risk against loss as SVG")
+    parser.add_argument("--release", metavar="NAME", help="afterwards, run this policy as an ordinary job")
     add_upload_arguments(parser)
     add_connection_arguments(parser)
 
@@ -59,14 +61,14 @@ def _tried(policies: list[Path], vary: list[str]) -> dict[str, Any]:
         raise Misused("give at least one policy after the file")
     for path in policies:
         if not path.is_file():
-            raise FileNotFoundError(f"there is no file {path}")
+            raise FileNotFoundError(f"file not found: {path}")
     if not vary:
         names = {path.name.split(".")[0]: path for path in policies}
         if len(names) < len(policies):
-            raise Misused("every policy needs a file name of its own")
+            raise Misused("policy file names must be different")
         return {"policies": names}
     if len(policies) > 1:
-        raise Misused("--vary goes with one policy")
+        raise Misused("--vary takes exactly one policy")
     return {"policies": policies[0], "vary": dict(_varied(each) for each in vary)}
 
 
@@ -78,7 +80,7 @@ def _varied(text: str) -> tuple[str, list[Any]]:
 
 
 def _value(text: str) -> Any:
-    """A number or a truth value as JSON has it, else the text."""
+    """A number or a boolean in JSON; otherwise the text."""
     try:
         value = json.loads(text)
     except ValueError:

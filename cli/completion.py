@@ -1,4 +1,4 @@
-"""Completion: a script for the shell that completes commands and options.
+"""Completion: a shell script that completes commands and options.
 
 eval "$(antifaz completion bash)"        in ~/.bashrc; zsh in ~/.zshrc
 antifaz completion fish | source         in ~/.config/fish/config.fish
@@ -26,7 +26,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def words_of(parser: argparse.ArgumentParser) -> dict[str, list[str]]:
-    """For each command the words that can follow it; under no name, the commands themselves."""
+    """The words that can follow each command; under the empty name, the commands themselves."""
     found: dict[str, list[str]] = {"": _options(parser)}
     for name, command in _subcommands(parser).items():
         found[""].append(name)

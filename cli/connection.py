@@ -1,8 +1,8 @@
-"""The connection of a command to the service, and what its errors and its exit status say.
+"""The connection of a command to the service, its error messages and its exit status.
 
-Exit statuses: 0 it was done; 1 the service answered with a problem, the job failed, or a file cannot be read;
-2 the release was refused; 3 what was downloaded is not what was verified, or a guarantee does not hold; 4 no answer;
-64 the command was used wrongly.
+Exit statuses: 0 success; 1 the service answered with a problem, the job failed, or a file cannot be read;
+2 the release was refused; 3 a download differs from the verified files, or a guarantee does not hold; 4 no answer;
+64 wrong arguments.
 """
 
 import argparse
@@ -22,18 +22,18 @@ Run = Callable[[Client, argparse.Namespace], int]
 
 
 class Misused(Exception):
-    """The arguments do not go together; the text says how they would."""
+    """Wrong arguments; the message explains the right ones."""
 
 
 def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the service is, who asks, and how the answer is printed."""
+    """The address, the token and the output format."""
     parser.add_argument("--url", help="address of the service (or the variable ANTIFAZ_URL; default 127.0.0.1:8000)")
     parser.add_argument("--token", help="access token (or the variable ANTIFAZ_TOKEN)")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def run_command(run: Run, arguments: argparse.Namespace) -> int:
-    """Run a command; what goes wrong becomes a message for a person and an exit status for a program."""
+    """Run a command; errors become a message for people and an exit status for programs."""
     try:
         if not (arguments.token or os.environ.get("ANTIFAZ_TOKEN")):
             say("no token: only public releases can be read; give --token or set ANTIFAZ_TOKEN")
@@ -61,7 +61,7 @@ def run_command(run: Run, arguments: argparse.Namespace) -> int:
 
 
 def _save_report(refusal: Refused, arguments: argparse.Namespace) -> None:
-    """The report of a refusal says why, in figures: it is kept where the release would have been."""
+    """Save the report of a refusal, which has the figures behind it, in the folder of the release."""
     if refusal.report is None:
         return
     folder = Path(getattr(arguments, "to", None) or ".")
@@ -72,14 +72,14 @@ def _save_report(refusal: Refused, arguments: argparse.Namespace) -> None:
 
 
 def progress_of(arguments: argparse.Namespace) -> bool | None:
-    """Shown to a person, and not beside JSON."""
+    """Progress is shown to people, but not along with JSON."""
     return False if arguments.json else None
 
 
 def data_of(client: Client, arguments: argparse.Namespace) -> Any:
-    """What a command works on: the dataset that is named, or the file."""
+    """The data of a command: the given dataset or the file."""
     if arguments.dataset:
         return client.dataset(arguments.dataset)
     if arguments.file is None:
-        raise Misused("give a file, or --dataset with the id of a stored one")
+        raise Misused("give a file, or --dataset with the id of a stored dataset")
     return arguments.file

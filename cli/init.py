@@ -1,6 +1,6 @@
-"""Init: upload a file, ask what the service would propose, and write a policy with a reason beside each column.
+"""Init: upload a file, get the service's advice, and write a policy with a reason for each column.
 
-The policy is JSON with comments: read it, change what you know better, and run `antifaz publish`.
+The policy is JSON with comments: read it, correct it where needed, and run `antifaz publish`.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from cli.uploads import add_upload_arguments, metadata_of, policy_beside
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("file", type=Path, nargs="?", help="the data")
-    parser.add_argument("--policy", type=Path, help="where to write the policy (default: beside the file)")
-    parser.add_argument("--force", action="store_true", help="write over a policy that is there")
+    parser.add_argument("--policy", type=Path, help="where to write the policy (default: next to the file)")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing policy")
     add_upload_arguments(parser)
     add_connection_arguments(parser)
 
@@ -49,10 +49,10 @@ def _propose(client: Client, arguments: argparse.Namespace) -> int:
 
 def _target(arguments: argparse.Namespace) -> Path:
     if arguments.policy is None and arguments.file is None:
-        raise Misused("say with --policy where to write the policy of a stored dataset")
+        raise Misused("give --policy with the file to write the policy of a stored dataset to")
     target: Path = arguments.policy or policy_beside(arguments.file)
     if target.exists() and not arguments.force:
-        raise Misused(f"{target} exists; --force writes over it")
+        raise Misused(f"{target} exists; use --force to overwrite it")
     return target
 
 
@@ -80,7 +80,7 @@ def commented(advice: Advice) -> str:
 
 
 def _in_reading_order(policy: Any) -> Any:
-    """What a thing is called first, then what is said of it: databases forget the order of members."""
+    """Names first, then the other members: databases do not keep the order of members."""
     if isinstance(policy, list):
         return [_in_reading_order(each) for each in policy]
     if not isinstance(policy, dict):

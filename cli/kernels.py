@@ -1,7 +1,7 @@
-"""Where compiled kernels are kept: a folder of their own for every state of their source.
+"""The cache of compiled kernels: a separate folder for every version of their source.
 
-The compiler looks only at the file of the function that is called, so a change in a function that it calls would go
-unnoticed; another folder cannot.
+Numba checks only the file of the called function, so it would miss a change in a function that this one calls. A new
+folder avoids that.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ CACHE = ROOT / ".numba_cache"
 
 
 def cache_folder() -> Path:
-    """The folder for the kernels as they are now; those of other states are removed."""
+    """The folder for the current kernels; folders of other versions are removed."""
     digest = hashlib.sha256()
     for source in sorted((ROOT / "antifaz" / "kernels").glob("*.py")):
         digest.update(source.read_bytes())

@@ -1,4 +1,4 @@
-"""Listings: datasets, jobs and releases, newest first, or one of them by its id. Ids are never cut."""
+"""Listings: datasets, jobs and releases, newest first, or one of them by its id. Ids are never shortened."""
 
 import argparse
 import json
@@ -23,11 +23,11 @@ def _command(
     add_more: Callable[[argparse.ArgumentParser], None],
     act: Callable[[Any, argparse.Namespace], None],
 ) -> SimpleNamespace:
-    """A command that lists things, or shows one."""
+    """A command that lists items, or shows one."""
 
     def add_arguments(parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("id", nargs="?", help="show this one alone")
-        parser.add_argument("--limit", type=int, default=50, help="how many are listed (default 50)")
+        parser.add_argument("id", nargs="?", help="show only this one")
+        parser.add_argument("--limit", type=int, default=50, help="number of items to list (default 50)")
         add_more(parser)
         add_connection_arguments(parser)
 
@@ -58,8 +58,8 @@ def _plain(value: Any) -> Any:
 
 
 def _more_of_jobs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--status", choices=_STATUSES, help="jobs in this state alone")
-    parser.add_argument("--dataset", help="jobs of this dataset alone")
+    parser.add_argument("--status", choices=_STATUSES, help="only jobs in this state")
+    parser.add_argument("--dataset", help="only jobs of this dataset")
     parser.add_argument("--cancel", action="store_true", help="ask the job to stop")
 
 
@@ -78,7 +78,7 @@ def _act_on_release(release: Any, arguments: argparse.Namespace) -> None:
 
 
 datasets = _command(
-    "List datasets, or show one: what is known of it, and never a value.",
+    "List datasets, or show one: its properties, never a value.",
     ("id", "name", "kind", "status", "rows", "nodes", "edges", "created_at"),
     lambda client, item_id: client.dataset(item_id),
     lambda client, arguments: client.datasets(limit=arguments.limit),

@@ -1,4 +1,4 @@
-"""`antifaz`: starts the embedded stack, and does from a terminal what the API can do."""
+"""`antifaz`: starts the embedded stack, and gives access to the API from a terminal."""
 
 import argparse
 import sys
@@ -25,26 +25,26 @@ from cli.connection import MISUSED
 
 _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("up", up, "start everything on this machine"),
-    ("init", init, "propose a policy for a file, with a reason beside each column"),
-    ("preview", preview, "look at what a hierarchy would do to a column"),
+    ("init", init, "propose a policy for a file, with a reason for each column"),
+    ("preview", preview, "show what a hierarchy would do to a column"),
     ("validate", validate, "check a policy without running it"),
     ("publish", publish, "upload a file with a policy, follow the job and save the release"),
     ("compare", compare, "try several policies on one dataset"),
-    ("ask", ask, "ask a table under differential privacy, or how accurate the answer would be"),
+    ("ask", ask, "ask about a table under differential privacy, or how accurate the answer would be"),
     ("datasets", listings.datasets, "list datasets, or show one"),
     ("jobs", listings.jobs, "list jobs, or show one"),
     ("releases", listings.releases, "list releases, or show one and save its files"),
     ("report", report, "print the report of a release or a job"),
-    ("verify", verify, "compare a release with its digests and compute its guarantees again"),
+    ("verify", verify, "check a release against its digests and verify its guarantees again"),
     ("tokens", tokens, "create, list and revoke tokens"),
-    ("webhooks", outbound.webhooks, "create, list, rotate, try out and delete webhooks"),
+    ("webhooks", outbound.webhooks, "create, list, rotate, test and delete webhooks"),
     ("portals", outbound.portals, "register, list and delete portals; send releases there"),
     ("completion", completion, "print a script that completes commands in a shell"),
 )
 
 
 class _Parser(argparse.ArgumentParser):
-    """Wrong use has an exit status of its own: 2 is a refusal."""
+    """Wrong arguments have their own exit status: 2 is a refusal."""
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
@@ -66,12 +66,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 when it did what it was asked for."""
+    """Run one command; the exit status is 0 on success."""
     chosen = build_parser().parse_args(arguments)
     try:
         return int(chosen.run(chosen))
     except BrokenPipeError:
-        # Whoever read our output has seen enough; a second attempt to write would only complain.
+        # The reader of our output has closed it; writing again would only raise another error.
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Webhooks and portals: what the service sends out, and to whom."""
+"""Webhooks and portals: where the service sends events and releases."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from cli.connection import DONE, Misused, add_connection_arguments, run_command
 from cli.output import print_columns, print_json
 
 _EVENTS = ("job.released", "job.refused", "job.failed", "publication.failed", "audit.broken")
-"""What a webhook hears of unless others are named."""
+"""The events of a webhook unless others are given."""
 _KEY = "ANTIFAZ_PORTAL_KEY"
 _OF_A_WEBHOOK = ("id", "url", "events", "failing_since", "disabled_at")
 _OF_A_PORTAL = ("id", "kind", "name", "url", "collection")
@@ -22,15 +22,15 @@ Action = Callable[[Client, argparse.Namespace], Any]
 
 def _webhook_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
-    create = actions.add_parser("create", help="have an address hear of events; its secret is shown once")
+    create = actions.add_parser("create", help="send events to an address; its secret is shown once")
     create.add_argument("url")
     create.add_argument("--event", action="append", help=f"repeat for several (default: {', '.join(_EVENTS)})")
     listing = actions.add_parser("list", help="list the webhooks")
     named = [
         actions.add_parser(name, help=summary)
         for name, summary in (
-            ("rotate", "give one a new secret; for a day the former one signs too"),
-            ("test", "send one something"),
+            ("rotate", "create a new secret; for a day the old one also signs"),
+            ("test", "send a test event"),
             ("delete", "forget one"),
         )
     ]
@@ -48,14 +48,14 @@ def _portal_arguments(parser: argparse.ArgumentParser) -> None:
     create.add_argument("url")
     create.add_argument("--collection", help="CKAN: the organization; Dataverse: the alias of the collection")
     listing = actions.add_parser("list", help="list the portals")
-    delete = actions.add_parser("delete", help="forget a portal, once nothing of ours is there")
+    delete = actions.add_parser("delete", help="remove a portal on which no release is left")
     delete.add_argument("id")
     send = actions.add_parser("publish", help="send a public release to a portal")
     send.add_argument("release")
     send.add_argument("portal")
     send.add_argument("--upload", action="store_true", help="copies instead of links; they may outlive a withdrawal")
-    send.add_argument("--irrevocable", action="store_true", help="for InvenioRDM and Zenodo: it cannot be taken back")
-    shown = actions.add_parser("publications", help="on which portals a release is")
+    send.add_argument("--irrevocable", action="store_true", help="for InvenioRDM and Zenodo: it cannot be undone")
+    shown = actions.add_parser("publications", help="list the portals of a release")
     shown.add_argument("release")
     for action in (create, listing, delete, send, shown):
         add_connection_arguments(action)
@@ -64,7 +64,7 @@ def _portal_arguments(parser: argparse.ArgumentParser) -> None:
 def _create_portal(client: Client, arguments: argparse.Namespace) -> Any:
     key = os.environ.get(_KEY)
     if not key:
-        # On a command line it would stand in the shell's history and in the list of processes.
+        # On a command line it would appear in the shell's history and in the list of processes.
         raise Misused(f"put the portal's key into the variable {_KEY}")
     return client.create_portal(arguments.kind, arguments.name, arguments.url, key, arguments.collection)
 
@@ -79,7 +79,7 @@ def _command(
     actions: Mapping[str, Action],
     columns: Mapping[str, Sequence[str]],
 ) -> SimpleNamespace:
-    """A command with actions, each of which answers a document, a list of them or nothing."""
+    """A command with actions, each of which returns a document, a list of documents or nothing."""
 
     def run(client: Client, arguments: argparse.Namespace) -> int:
         found = actions[arguments.action](client, arguments)
@@ -105,7 +105,7 @@ def _plain(value: Any) -> Any:
 
 
 webhooks = _command(
-    "Webhooks: addresses that hear of the ends of jobs and of changes of releases (admins only).",
+    "Webhooks: addresses that are notified when jobs end and releases change (admins only).",
     _webhook_arguments,
     {
         "create": lambda client, arguments: client.create_webhook(arguments.url, arguments.event or _EVENTS),
@@ -117,7 +117,7 @@ webhooks = _command(
     {"list": _OF_A_WEBHOOK},
 )
 portals = _command(
-    "Portals: where public releases are sent, and taken away from when they are withdrawn.",
+    "Portals: public releases are sent there, and removed when they are withdrawn.",
     _portal_arguments,
     {
         "create": _create_portal,

@@ -1,4 +1,4 @@
-"""Output: answers on the standard output, for people as columns or for programs as JSON; messages on the other one."""
+"""Output: answers go to standard output, as columns or as JSON; messages go to standard error."""
 
 import json
 import sys
@@ -7,17 +7,17 @@ from typing import Any
 
 
 def say(text: str) -> None:
-    """A message for the person at the terminal."""
+    """Print a message for the user."""
     print(f"antifaz: {text}", file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
-    """A document for a program."""
+    """Print a document for a program."""
     print(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def print_columns(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Rows under their heads, each column as wide as its widest cell: nothing is ever cut, for ids are to be copied."""
+    """Print rows under their heads. Nothing is ever shortened, so that ids can be copied."""
     cells = [[shown(cell) for cell in row] for row in rows]
     widths = [max(len(line[place]) for line in [list(heads), *cells]) for place in range(len(heads))]
     for line in [[head.upper() for head in heads], *cells]:
@@ -25,7 +25,7 @@ def print_columns(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value in a cell."""
+    """The text of a value in a cell."""
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -3,7 +3,7 @@
 antifaz preview DATASET diagnosis icd10
 antifaz preview DATASET zip '{"kind": "postal_codes", "country": "ES"}'
 
-Counts are bands, and fewer than ten labels are "<10": no value and no exact small count of the data is shown.
+Counts are bands, and fewer than ten labels are "<10": no value and no exact small count is shown.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Print the hierarchy's shape over the column."""
+    """Print the labels of each level and the rows they cover."""
     return run_command(_preview, arguments)
 
 
@@ -41,7 +41,7 @@ def _preview(client: Client, arguments: argparse.Namespace) -> int:
     else:
         problem = found.get("problem") or {}
         rows = f" (first in row {problem['row']})" if problem.get("row") else ""
-        say(f"column {arguments.column}: {problem.get('detail', 'the hierarchy could not be made')}{rows}")
+        say(f"column {arguments.column}: {problem.get('detail', 'the hierarchy could not be created')}{rows}")
     return DONE if found["status"] == "preview" else FAILED
 
 

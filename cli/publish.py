@@ -1,7 +1,6 @@
 """Publish a file: upload it with its policy, follow the job, save the release and its report.
 
-Without a policy, the one that `antifaz init` wrote beside the file is taken. With --trial everything is done but
-publish.
+The default policy is the one that `antifaz init` wrote next to the file. With --trial nothing is published.
 """
 
 import argparse
@@ -23,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("file", type=Path, nargs="?", help="the data: a table, a graph or a temporal graph")
     parser.add_argument("policy", type=Path, nargs="?", help="the policy, as JSON; comments are allowed")
-    parser.add_argument("--trial", action="store_true", help="do everything but publish, and print the report")
+    parser.add_argument("--trial", action="store_true", help="do everything except publish, and print the report")
     parser.add_argument("--to", type=Path, default=Path("."), help="folder for the release (default: here)")
     add_upload_arguments(parser)
     add_connection_arguments(parser)
@@ -35,7 +34,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def publish(client: Client, arguments: argparse.Namespace) -> int:
-    """0 when a release was published and saved, or a trial assessed."""
+    """Return 0 if a release was published and saved, or a trial assessed."""
     policy = _policy(arguments)
     data = data_of(client, arguments)
     stated = {} if arguments.dataset else metadata_of(arguments)
@@ -46,16 +45,16 @@ def publish(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _policy(arguments: argparse.Namespace) -> Path:
-    """The policy that is given; of a stored dataset the one file that is given is the policy."""
+    """The given policy; with a stored dataset, the only given file is the policy."""
     if arguments.dataset and arguments.policy is None:
         arguments.file, arguments.policy = None, arguments.file
     if arguments.policy is None and arguments.file is not None and policy_beside(arguments.file).is_file():
         arguments.policy = policy_beside(arguments.file)
     if arguments.policy is None:
-        raise Misused("give a policy, or let `antifaz init` write one")
+        raise Misused("give a policy, or create one with `antifaz init`")
     for path in (arguments.file, arguments.policy):
         if path is not None and not path.is_file():
-            raise FileNotFoundError(f"there is no file {path}")
+            raise FileNotFoundError(f"file not found: {path}")
     return Path(arguments.policy)
 
 
@@ -70,7 +69,7 @@ def _try(client: Client, data: Any, policy: Path, stated: dict[str, Any], argume
 
 
 def _save_dictionary(dictionary: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """What each column is and how its labels are read, beside the data: for programs and for a spreadsheet."""
+    """Save the meaning of columns and labels next to the data, for programs and for a spreadsheet."""
     if not dictionary:
         return []
     whole, sheet = folder / "dictionary.json", folder / "dictionary.csv"
@@ -83,7 +82,7 @@ def _save_dictionary(dictionary: list[dict[str, Any]], folder: Path) -> list[Pat
 
 
 def _guarded(cell: Any) -> Any:
-    """A text that no spreadsheet runs as a formula: names of columns are an uploader's."""
+    """A text that no spreadsheet runs as a formula: uploaders choose the names of columns."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 

@@ -1,4 +1,4 @@
-"""Report: what was found about a release or a job, refused ones and trials too; as text, JSON or a page."""
+"""Report: the report of a release or a job, including refused jobs and trials, as text, JSON or a page."""
 
 import argparse
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def find_report(client: Client, item_id: str) -> dict[str, Any]:
-    """The report of a release or, if there is none of that id, of a job."""
+    """The report of the release with this id or, if there is none, of the job."""
     try:
         return client.release(item_id).report()
     except Problem as problem:
@@ -51,7 +51,7 @@ def find_report(client: Client, item_id: str) -> dict[str, Any]:
 
 
 def print_report(report: Mapping[str, Any]) -> None:
-    """The promises first, then risk and utility as far as the reader may see them."""
+    """Print the guarantees first, then risk and utility as far as the reader may see them."""
     print(f"job {report['job_id']}  {report.get('status', '')}  release {shown(report.get('release_id'))}\n")
     rows = (
         (
@@ -78,7 +78,7 @@ def print_report(report: Mapping[str, Any]) -> None:
 
 
 def _figure(figures: Any) -> str:
-    """The plain members of a measure; lists and tables are in the JSON."""
+    """The simple members of a measure; lists and tables are only in the JSON."""
     if not isinstance(figures, Mapping):
         return shown(figures)
     return settings({name: value for name, value in figures.items() if isinstance(value, int | float | str)})

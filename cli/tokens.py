@@ -13,12 +13,12 @@ ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     actions = parser.add_subparsers(dest="action", required=True)
-    create = actions.add_parser("create", help="make a token; its text is shown once")
+    create = actions.add_parser("create", help="create a token, which is shown once")
     create.add_argument("name")
     create.add_argument("role", choices=ROLES)
     create.add_argument("--days", type=int, default=90, help="days until it expires (default 90)")
     listing = actions.add_parser("list", help="list the tokens")
-    revoke = actions.add_parser("revoke", help="revoke a token at once")
+    revoke = actions.add_parser("revoke", help="revoke a token immediately")
     revoke.add_argument("id")
     for action in (create, listing, revoke):
         add_connection_arguments(action)

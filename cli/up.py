@@ -1,20 +1,20 @@
-"""Up: starts the whole of Antifaz on this machine and keeps it running until it is asked to stop.
+"""Up: starts all of Antifaz on this machine and keeps it running until it is stopped.
 
-PostgreSQL and Redis are started unless addresses were given, then the API, the worker, the sweeper and the courier. All
-else is set by variables ANTIFAZ_*.
+PostgreSQL and Redis are started unless addresses are given, then the API, the worker, the sweeper and the courier. All
+other settings are ANTIFAZ_* variables.
 """
 
 import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's own options; everything else is an ANTIFAZ_* variable."""
-    parser.add_argument("--processes", type=int, default=2, help="worker processes (2)")
+    """The command's own options; all other settings are ANTIFAZ_* variables."""
+    parser.add_argument("--processes", type=int, default=2, help="number of worker processes (default 2)")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run until stopped; 0 after an orderly stop, 1 when it could not start."""
-    # Only now: to load the clients of both servers takes longer than the rest of most commands.
+    """Run until stopped. Return 0 after an orderly stop, 1 if it could not start."""
+    # Imported here: loading the clients of both servers takes longer than most commands.
     from cli.embedded.stack import run
 
     return run(arguments.processes)

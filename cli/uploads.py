@@ -1,4 +1,4 @@
-"""Arguments of commands that upload: what is said about a file that it does not say itself."""
+"""Arguments of commands that upload: metadata that the file itself does not have."""
 
 import argparse
 from pathlib import Path
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def add_upload_arguments(parser: argparse.ArgumentParser) -> None:
-    """The file or dataset, and what is said of it."""
-    parser.add_argument("--dataset", help="id of a stored dataset, instead of a file")
+    """The dataset and its metadata."""
+    parser.add_argument("--dataset", help="id of a stored dataset to use instead of a file")
     parser.add_argument("--name", help="name of the dataset (default: the file's name without its ending)")
     parser.add_argument(
         "--kind", choices=("table", "graph", "temporal_graph"), help="kind of data (default: the policy's)"
@@ -17,13 +17,13 @@ def add_upload_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--window", help="for temporal graphs: hour, day, week, month, year, snapshot, or seconds")
     parser.add_argument("--empty-windows", choices=("drop", "keep"), help="for temporal graphs: windows without edges")
     parser.add_argument("--columns", help="for temporal graphs: the columns, such as source,target,weight,time")
-    parser.add_argument("--format", help="format of the file, where its name does not say")
-    parser.add_argument("--budget", type=float, help="the epsilon that differentially private releases may cost")
-    parser.add_argument("--supersedes", help="id of the dataset that this one is a newer version of")
+    parser.add_argument("--format", help="format of the file, if its name does not show it")
+    parser.add_argument("--budget", type=float, help="total epsilon of all differentially private releases")
+    parser.add_argument("--supersedes", help="id of the dataset of which this is a newer version")
 
 
 def metadata_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The metadata of an upload, as far as the arguments say them."""
+    """The metadata of an upload that the arguments state."""
     window = arguments.window
     stated = {
         "kind": arguments.kind,
@@ -39,5 +39,5 @@ def metadata_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def policy_beside(file: Path) -> Path:
-    """Where `antifaz init` writes the policy of a file, and where `antifaz publish` looks for it."""
+    """The file to which `antifaz init` writes the policy and in which `antifaz publish` looks for it."""
     return file.with_name(f"{file.name.split('.')[0]}.policy.jsonc")

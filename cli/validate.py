@@ -12,12 +12,12 @@ from cli.output import print_json, say
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("policy", type=Path, help="the policy, as JSON; comments are allowed")
-    parser.add_argument("--dataset", help="id of the dataset that it is for")
+    parser.add_argument("--dataset", help="id of the dataset to check it against")
     add_connection_arguments(parser)
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Print what a submission would be answered."""
+    """Print the answer that a submission would get."""
     return run_command(_validate, arguments)
 
 

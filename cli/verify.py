@@ -1,6 +1,6 @@
-"""Verify a release: download it, compare every file with its digest, and compute its guarantees again on this machine.
+"""Verify a release: download it, compare every file with its digest, and verify its guarantees again on this machine.
 
-A file that was downloaded as a bundle (*.zip) is verified without asking the service.
+A bundle (*.zip) is verified offline.
 """
 
 import argparse
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """0 when the digests are right and every guarantee holds."""
+    """Return 0 if the digests match and every guarantee holds."""
     bundle = Path(arguments.release)
     if bundle.suffix == ".zip":
         return _judge([str(bundle)])
@@ -40,14 +40,14 @@ def _verify(client: Client, arguments: argparse.Namespace) -> int:
         files = release.save(folder)
         (folder / "policy").write_text(json.dumps(report["policy"]), encoding="utf-8")
         (folder / "report").write_text(json.dumps(report), encoding="utf-8")
-        say(f"{len(files)} file(s) have the digests that the release states")
+        say(f"{len(files)} file(s) match the digests of the release")
         directed = ["--directed"] if release.shape.get("directed") else []
         return _judge([str(folder / "policy"), *map(str, files), "--mechanism", str(folder / "report"), *directed])
 
 
 def _judge(arguments: list[str]) -> int:
-    """The verifier is a process of its own, as an auditor runs it; its verdict goes to the standard output."""
+    """Run the verifier as a separate process, as an auditor would; its verdict goes to standard output."""
     status = subprocess.run([sys.executable, "-m", "verifier", *arguments], check=False).returncode
     if status == _CANNOT_TELL:
-        say("the verifier cannot tell from what is public; the report says on what each guarantee rests")
+        say("the verifier cannot decide from public files; the report shows the evidence of each guarantee")
     return {0: DONE, 1: NOT_VERIFIED, _CANNOT_TELL: NOT_VERIFIED}.get(status, FAILED)

@@ -1,6 +1,6 @@
-"""The courier: the one process that connects to addresses which users chose.
+"""The courier: the only process that connects to addresses chosen by users.
 
-It sends webhooks and takes releases to portals. PostgreSQL says what is to be sent; the courier takes it by a lease,
-sends it, and writes down how that went. It has a database role of its own, which can read no original, and a key of
-its own, which opens the keys of portals and the secrets of webhooks.
+It sends webhooks and publishes releases on portals. PostgreSQL holds the work; the courier claims it under a lease,
+sends it, and records the result. It has its own database role, which cannot read originals, and its own key, which
+opens the keys of portals and the secrets of webhooks.
 """

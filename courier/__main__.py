@@ -11,7 +11,7 @@ from storage.settings import settings
 
 
 def main() -> None:
-    """Send until SIGTERM or SIGINT; what is under way then is finished."""
+    """Send until SIGTERM or SIGINT; running calls are then finished."""
     leave_no_image()
     configure_logging()
     asyncio.run(_run())

@@ -1,8 +1,8 @@
-"""Calls: requests to addresses that somebody else chose.
+"""Calls: requests to addresses chosen by users.
 
-The address is resolved once and judged (`storage.outbound`), and the connection goes to that very address, with the
-name kept for TLS and in the header Host. There are no redirects, no proxies and no cookies, an end to the patience
-and an end to what is read. What goes wrong is said in words of ours: nobody else's text is kept.
+The address is resolved once and checked (`storage.outbound`), and the connection goes to exactly that address, with the
+name used for TLS and in the header Host. There are no redirects, proxies or cookies, and both the time and the bytes
+read are limited. Errors are described in our own words: third-party text is never stored.
 """
 
 import asyncio
@@ -20,21 +20,21 @@ _AGENT = "antifaz-courier/1"
 
 
 class NoAnswer(Exception):
-    """A call that came to nothing; the text says how, and names nobody."""
+    """A failed call; the text describes the failure and names nobody."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """The response to a call."""
 
     status: int
     content: bytes
-    """Of a long answer the beginning."""
+    """The response's body; only the beginning of a long one."""
     whole: bool
 
 
 class Caller:
-    """Calls others, one connection for each call."""
+    """Makes calls, with one connection for each."""
 
     def __init__(self, allowed: Allowed) -> None:
         self._allowed = allowed
@@ -50,16 +50,16 @@ class Caller:
         seconds: float = WEBHOOK_SECONDS,
         most: int = WEBHOOK_BYTES,
     ) -> Reply:
-        """The answer, whatever its status; `NoAnswer` if there is none in this time."""
+        """The response, whatever its status; `NoAnswer` if there is none in this time."""
         try:
             async with asyncio.timeout(seconds):
                 return await self._answer(method, url, headers, content, most)
         except BadAddress:
-            raise NoAnswer("the address is not one that may be called") from None
+            raise NoAnswer("calls to this address are not allowed") from None
         except (TimeoutError, httpx.TimeoutException):
             raise NoAnswer("no answer in time") from None
         except httpx.ConnectError as error:
-            # Why TLS failed would be in words of the library, with names in it.
+            # The library's own message about TLS would contain names.
             secured = isinstance(_cause_of(error), ssl.SSLError)
             raise NoAnswer("the certificate was not accepted" if secured else "no connection") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError):
@@ -89,7 +89,7 @@ class Caller:
 
 
 def _cause_of(error: BaseException) -> BaseException | None:
-    """What an error of the library began with."""
+    """The TLS error behind an error of the library, if there is one."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, ssl.SSLError):
         cause = cause.__cause__ or cause.__context__

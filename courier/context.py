@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Context:
-    """What the courier needs to do its work."""
+    """Settings, engine, keys, caller and metrics of the courier."""
 
     settings: Settings
     main: AsyncEngine
@@ -29,7 +29,7 @@ class Context:
     metrics: Metrics
 
     async def transact(self, work: Callable[..., Result], *values: Any) -> Result:
-        """Run a function of the store in a transaction of its own."""
+        """Run a function of the store in its own transaction."""
         async with self.main.begin() as connection:
             return await connection.run_sync(work, *values)
 

@@ -1,4 +1,4 @@
-"""The courier's lines: ids, counts and words of ours. An address, a key or an answer of somebody else never."""
+"""The courier's logs: ids, counts and our own words; never an address, a key or a third party's response."""
 
 import logging
 
@@ -11,6 +11,6 @@ def configure_logging() -> None:
     root.handlers = []
     logs.configure("courier")
     root.setLevel(logging.INFO)
-    # Both write the addresses that they call.
+    # Both log the addresses that they call.
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""The courier's metrics: how much was sent and how it went, on a port of its own."""
+"""The courier's metrics: attempts by outcome, on its own port."""
 
 import logging
 from threading import Thread
@@ -12,7 +12,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Metrics:
-    """What this process counts; no label names a tenant, an address or anything stored."""
+    """Counters of this process; no label names a tenant, an address or anything stored."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -26,7 +26,7 @@ class Metrics:
         self._server: tuple[WSGIServer, Thread] | None = None
 
     def listen(self, host: str, port: int) -> None:
-        """Serve /metrics; port 0 leaves it off. A port that is taken is no reason not to send."""
+        """Serve /metrics; port 0 switches it off. If the port is taken, the courier works without it."""
         if not port:
             return
         try:

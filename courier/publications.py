@@ -1,4 +1,4 @@
-"""Taking releases to portals, and taking them away again."""
+"""Publishing releases on portals, and removing them."""
 
 import hashlib
 import logging
@@ -31,7 +31,7 @@ from storage.sealed_secrets import open_secret
 _LOGGER = logging.getLogger(__name__)
 ACTOR = "courier"
 _KINDS: dict[str, Portal] = {"ckan": Ckan(), "dataverse": Dataverse(), "invenio": Invenio()}
-_NOT_OURS = "the publication or its portal is not what was asked for"
+_NOT_OURS = "the stored publication or its portal was changed"
 
 
 async def carry(context: Context, errand: Errand) -> None:
@@ -55,28 +55,28 @@ async def carry(context: Context, errand: Errand) -> None:
         await _fail(context, held, _NOT_OURS, again=False, removing=removing)
         return
     await context.transact(_settle, held, state, reason)
-    _say(context, held, state)
+    _log_outcome(context, held, state)
 
 
 async def _fail(context: Context, held: PublicationRecord, reason: str, *, again: bool, removing: bool) -> None:
-    """Try again later, or write down that it cannot be."""
+    """Schedule another attempt, or record the failure."""
     if again and held.attempts < context.settings.publication_attempts:
         wait = wait_after(context.settings.webhook_backoff, held.attempts)
         await context.transact(publications.try_again, held, reason, wait)
-        _say(context, held, "to be tried again")
+        _log_outcome(context, held, "to be tried again")
         return
     state = "could_not_be_removed" if removing else "failed"
     await context.transact(_settle, held, state, reason)
-    _say(context, held, state)
+    _log_outcome(context, held, state)
 
 
-def _say(context: Context, held: PublicationRecord, outcome: str) -> None:
+def _log_outcome(context: Context, held: PublicationRecord, outcome: str) -> None:
     context.metrics.publications.labels(outcome).inc()
     log(_LOGGER, "a portal was called", publication=str(held.id), attempt=held.attempts, outcome=outcome)
 
 
 def _settle(c: Connection, held: PublicationRecord, state: str, reason: str | None) -> None:
-    """Write down the end, tell webhooks of a bad one, and append it to the audit trail."""
+    """Record the end, notify webhooks of a failure, and append it to the audit trail."""
     if not publications.settle(c, held, state, reason):
         return
     if state in ("failed", "could_not_be_removed"):
@@ -87,7 +87,7 @@ def _settle(c: Connection, held: PublicationRecord, state: str, reason: str | No
 
 
 async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipment:
-    """The release as it is to be shown, with the portal's key. Only what is public and says what it is is sent."""
+    """The release to send, with the portal's key. Only public releases with a complete card are sent."""
     held, stored = errand.publication, errand.portal
     publications.require_bound(context.release_key, held)
     require_bound_portal(context.release_key, stored)
@@ -95,7 +95,7 @@ async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipmen
         raise Forged("a publication names the portal of another tenant")
     if stored.deleted_at is not None:
         raise PortalFault("the portal was removed")
-    release, card, tenant = await context.transact(_described, context.release_key, held)
+    release, card, tenant = await context.transact(_load_release, context.release_key, held)
     public = release.audience == "public" and release.withdrawn_at is None and not missing_in(card.content)
     if not removing and not public:
         raise PortalFault("the release is not public, or its card is not complete")
@@ -105,7 +105,7 @@ async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipmen
         await context.transact(publications.keep_remote, held.id, remote, lease)
 
     def pieces(file: File) -> AsyncIterator[bytes]:
-        return _held_on_to(context, held.id, _as_verified(_pieces(context, release, file), file))
+        return _extend_lease(context, held.id, _as_verified(_pieces(context, release, file), file))
 
     return Shipment(
         caller=context.caller,
@@ -120,7 +120,7 @@ async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipmen
     )
 
 
-def _described(c: Connection, keys: bytes, held: PublicationRecord) -> tuple[ReleaseRecord, CardInForce, str]:
+def _load_release(c: Connection, keys: bytes, held: PublicationRecord) -> tuple[ReleaseRecord, CardInForce, str]:
     release = releases.get_release(c, keys, held.tenant_id, held.release_id)
     if release is None:
         raise Forged("a publication names a release of another tenant")
@@ -128,8 +128,8 @@ def _described(c: Connection, keys: bytes, held: PublicationRecord) -> tuple[Rel
     return release, card, listings.names_of_tenants(c, [release.tenant_id])[release.tenant_id]
 
 
-async def _held_on_to(context: Context, publication_id: UUID, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same pieces; a file that takes long to send must not lose its lease meanwhile."""
+async def _extend_lease(context: Context, publication_id: UUID, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same pieces; extends the lease while a large file is sent."""
     lease, said_at = context.settings.courier_lease_seconds, time.monotonic()
     async for piece in pieces:
         if time.monotonic() - said_at > lease / 3:
@@ -139,7 +139,7 @@ async def _held_on_to(context: Context, publication_id: UUID, pieces: AsyncItera
 
 
 async def _as_verified(pieces: AsyncIterator[bytes], file: File) -> AsyncIterator[bytes]:
-    """A whole file, its last piece held back until all of it is known to be what was verified."""
+    """A whole file; its last piece is held back until the digest shows that all of it is what was verified."""
     digest, last = hashlib.sha256(), b""
     async for piece in pieces:
         digest.update(piece)

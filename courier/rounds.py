@@ -1,7 +1,7 @@
-"""Rounds: take what is due, send each by itself, look again.
+"""Rounds: claim due work, send each item separately, repeat.
 
-Every call is a task of its own, so that whoever is slow delays nobody else; of one webhook at most four are under way
-and of one portal one, so that a slow one cannot take all places either.
+Every call is its own task, so that a slow receiver does not delay the others. One webhook has at most four running
+calls and one portal has one, so that a slow receiver cannot take all places either.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _TIDY_SECONDS = 3_600.0
 
 
 class Rounds:
-    """Everything that is under way."""
+    """The courier's loop and its running calls."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -36,7 +36,7 @@ class Rounds:
         self._tidied_at: float | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Go round until asked to stop; a database that is away is tried again next round."""
+        """Run rounds until stopped; an unavailable database is tried again in the next round."""
         while not stop.is_set():
             try:
                 await self._tidy()
@@ -49,13 +49,13 @@ class Rounds:
         await self.finish()
 
     async def take(self) -> bool:
-        """Take what is due and begin to send it; whether there was anything."""
+        """Claim due work and begin to send it; False if there was none."""
         parcels = await self._take_parcels()
         errands = await self._take_errands()
         return bool(parcels or errands)
 
     async def finish(self) -> None:
-        """Wait for what is under way."""
+        """Wait for running calls."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -63,7 +63,7 @@ class Rounds:
         free = self._context.settings.courier_at_once - self._webhooks.total()
         if free <= 0:
             return 0
-        # Of a webhook that has calls under way no more are taken than fit: it waits for its own answers, nobody else's.
+        # A webhook with the most running calls gets no more: it waits for its own responses only.
         busy = [webhook_id for webhook_id, count in self._webhooks.items() if count >= _OF_ONE_WEBHOOK]
         lease = self._context.settings.courier_lease_seconds
         parcels = await self._context.transact(deliveries.claim, lease, free, 1, busy)
@@ -90,11 +90,11 @@ class Rounds:
         task.add_done_callback(self._tasks.discard)
 
     async def _guarded(self, work: Awaitable[None], owner: UUID) -> None:
-        """Whatever goes wrong with one is logged without its words, and its lease brings it back."""
+        """Log any error without its message; the work is tried again when its lease expires."""
         try:
             with self._context.metrics.under_way.track_inprogress():
                 await work
-        except Exception as error:  # noqa: BLE001 - one that fails must not stop the others
+        except Exception as error:  # noqa: BLE001 - one failure must not stop the others
             log_failure(_LOGGER, "sending failed", error)
         finally:
             self._portals.discard(owner)

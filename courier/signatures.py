@@ -1,4 +1,4 @@
-"""Signatures of webhooks, as Standard Webhooks (2023) has them: HMAC-SHA256 over id, time and body."""
+"""Signatures of webhooks, by Standard Webhooks (2023): HMAC-SHA256 over id, time and body."""
 
 import base64
 import hmac
@@ -8,7 +8,7 @@ from storage.webhooks import PREFIX
 
 
 def signature_headers(secrets: Sequence[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
-    """The headers of an attempt; every secret signs, and a receiver needs to know one of them."""
+    """The headers of an attempt; every secret signs, and a receiver needs only one of them."""
     signed = f"{message_id}.{seconds}.".encode() + body
     return {
         "webhook-id": message_id,

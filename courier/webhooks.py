@@ -1,4 +1,4 @@
-"""Delivering to webhooks: sign, call, write down; at least once, under one id."""
+"""Delivering to webhooks: sign, call, record; at least once, under one id."""
 
 import json
 import logging
@@ -26,7 +26,7 @@ _GONE = 410
 
 async def deliver(context: Context, parcel: Parcel) -> None:
     """One attempt at one delivery."""
-    status, error = None, "the webhook is not what was registered"
+    status, error = None, "the stored webhook was changed"
     try:
         status, error = await _attempt(context, parcel)
     except NoAnswer as silence:
@@ -36,7 +36,7 @@ async def deliver(context: Context, parcel: Parcel) -> None:
     failpoints.reach("webhook_sent")
     delivered = status is not None and 200 <= status < 300
     context.metrics.deliveries.labels("delivered" if delivered else "failed").inc()
-    await context.transact(_write_down, context, parcel, status, None if delivered else error)
+    await context.transact(_record_attempt, context, parcel, status, None if delivered else error)
     log(
         _LOGGER,
         "a webhook was called",
@@ -58,20 +58,20 @@ async def _attempt(context: Context, parcel: Parcel) -> tuple[int, str]:
 
 
 def body_of(delivery: DeliveryRecord) -> bytes:
-    """What is sent: the type, the time of the event and ids. The same bytes with every attempt."""
+    """The body: the type, the time of the event and ids. It has the same bytes in every attempt."""
     event = {"type": delivery.type, "timestamp": rfc3339(delivery.created_at), "data": delivery.ids}
     return json.dumps(event, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _secrets(context: Context, webhook: WebhookRecord) -> list[str]:
-    """The secrets that sign: the newest, and for a day the one before it."""
+    """The secrets that sign: the newest and, for a day, the previous one."""
     sealed = [webhook.secret]
     if webhook.former_secret is not None and webhook.former_until is not None:
         sealed += [webhook.former_secret] if webhook.former_until > datetime.now(UTC) else []
     return [open_secret(context.private_key, webhook.id, webhook.url, secret).decode() for secret in sealed]
 
 
-def _write_down(c: Connection, context: Context, parcel: Parcel, status: int | None, error: str | None) -> None:
+def _record_attempt(c: Connection, context: Context, parcel: Parcel, status: int | None, error: str | None) -> None:
     delivery, settings = parcel.delivery, context.settings
     if error is None and status is not None:
         deliveries.note_delivered(c, delivery, status)

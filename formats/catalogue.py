@@ -1,4 +1,4 @@
-"""The catalogue of formats, found by walking this package: every `Format` that a module defines."""
+"""The catalogue of formats: every `Format` that a module of this package defines, found by walking the package."""
 
 import pkgutil
 from collections.abc import Iterator
@@ -28,28 +28,28 @@ def temporal_formats() -> dict[str, TemporalFormat]:
 
 
 def all_formats() -> dict[str, TableFormat | GraphFormat]:
-    """Every format that releases or uploads of tables and graphs have, by name."""
+    """Every format of uploads or releases of tables and graphs, by name."""
     return {**table_formats(), **graph_formats()}
 
 
 def table_format(name: str) -> TableFormat:
-    """The format of tables that has this name, or a `Fault`."""
+    """Return the table format with this name, or raise `Fault`."""
     if name not in table_formats():
-        raise Fault("unknown_format", "the format is not one of tables")
+        raise Fault("unknown_format", "the format is not a table format")
     return table_formats()[name]
 
 
 def graph_format(name: str) -> GraphFormat:
-    """The format of graphs that has this name, or a `Fault`."""
+    """Return the graph format with this name, or raise `Fault`."""
     if name not in graph_formats():
-        raise Fault("unknown_format", "the format is not one of graphs")
+        raise Fault("unknown_format", "the format is not a graph format")
     return graph_formats()[name]
 
 
 def temporal_format(name: str) -> TemporalFormat:
-    """The format of temporal graphs that has this name, or a `Fault`."""
+    """Return the format of temporal graphs with this name, or raise `Fault`."""
     if name not in temporal_formats():
-        raise Fault("unknown_format", "the format is not one of temporal graphs")
+        raise Fault("unknown_format", "the format is not a temporal graph format")
     return temporal_formats()[name]
 
 

@@ -1,8 +1,7 @@
-"""Cells: the labels of a release as Arrow texts, and rows made of them.
+"""Cells: the labels of a release as Arrow texts, and the rows built from them.
 
-A row is written by taking, for every column, the text of its label, and joining these: everything that depends on a
-label (quoting, escaping, the mark before a formula) is done once per label, not once per row. Labels that no row shows
-are left behind first.
+A row is written by joining the texts of its labels. Everything that depends on a label (quoting, escaping, the mark
+before a formula) is done once per label, not once per row. Labels that no row uses are dropped first.
 """
 
 import re
@@ -25,17 +24,17 @@ _DECIMAL = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?$"
 _SURELY_EXACT = re.compile(r"-?[0-9.]{1,15}")
 _NUMERIC = ("integer", "decimal")
 FORMULA = r"^[=+\-@\t\r\n＝＋－＠]"
-"""How a text begins that a spreadsheet would run; some take full-width signs for the narrow ones."""
+"""Beginning of a text that a spreadsheet would run as a formula; some programs accept full-width signs too."""
 
 
 class Column(Protocol):
-    """A released column: codes into labels, each label the exact text that is written."""
+    """A released column: codes into labels. Each label is the exact text to write."""
 
     @property
     def name(self) -> str: ...
     @property
     def type(self) -> str:
-        """What a typed format writes: numbers for ``integer`` and ``decimal``, text for all others."""
+        """Type in typed formats: numbers for ``integer`` and ``decimal``, text for all others."""
         ...
 
     @property
@@ -48,23 +47,23 @@ class Column(Protocol):
 
 @dataclass(frozen=True)
 class Cells:
-    """One released column: codes into the labels that its rows show."""
+    """One released column: codes into the labels that its rows use."""
 
     name: str
     codes: NDArray[Any]
     labels: Any
     """Arrow texts."""
     number: NumberKind | None
-    """What a typed format writes instead of text."""
+    """Kind of number that a typed format writes; None for text."""
     numeric: bool
-    """Whether the column is one of numbers, even if some labels are ranges."""
+    """Whether the column is numeric, even if some labels are ranges."""
 
     def with_labels(self, labels: Any) -> "Cells":
         return Cells(self.name, self.codes, labels, self.number, self.numeric)
 
 
 def cells_of(column: Column) -> Cells:
-    """A released column without the labels that none of its rows shows."""
+    """A released column without its unused labels."""
     used = np.bincount(column.codes, minlength=len(column.labels)) > 0
     codes = column.codes if used.all() else (np.cumsum(used) - 1)[column.codes]
     labels = pa.array(column.labels[used], _TEXT)
@@ -79,7 +78,7 @@ def node_cells(name: str, n: int) -> Cells:
 
 
 def number_kind(type_: str, labels: Any) -> NumberKind | None:
-    """What the labels can be written as without a change, missing ones aside: a column of mere ranges is text."""
+    """Kind of number that represents all labels exactly, ignoring missing ones; None if there is none."""
     if type_ not in _NUMERIC:
         return None
     given = labels.filter(pc.not_equal(labels, ""))
@@ -95,7 +94,7 @@ def _all_match(labels: Any, pattern: str) -> bool:
 
 
 def _all_exact(labels: Any) -> bool:
-    """Whether a double holds each number so that its shortest digits are the ones given."""
+    """Whether the shortest digits of each number as a double are the given digits."""
     return all(
         _SURELY_EXACT.fullmatch(text) is not None or Decimal(text) == Decimal(repr(float(text)))
         for text in labels.to_pylist()
@@ -108,7 +107,7 @@ def _is_finite(text: str) -> bool:
 
 
 def glue(*parts: Any) -> Any:
-    """Texts joined label by label; plain strings are put before, between or after."""
+    """Texts concatenated label by label; plain strings are the same for every label."""
     texts = [pa.scalar(part, _TEXT) if isinstance(part, str) else part for part in parts]
     return pc.binary_join_element_wise(*texts, pa.scalar("", _TEXT))
 
@@ -121,14 +120,14 @@ def replaced(labels: Any, replacements: Sequence[tuple[str, str]]) -> Any:
 
 
 def rewritten(labels: Any, needs: str, write: Callable[[str], str]) -> Any:
-    """Labels of which those that match a pattern are written again."""
+    """Labels, with those that match the pattern ``needs`` rewritten."""
     mask = pc.match_substring_regex(labels, needs)
     changed = pa.array([write(text) for text in labels.filter(mask).to_pylist()], _TEXT)
     return pc.replace_with_mask(labels, mask, changed)
 
 
 def joined_rows(columns: Sequence[Cells], separator: str) -> Iterator[bytes]:
-    """The rows as bytes: the labels of each, joined. What ends a row is part of the last column's labels."""
+    """The rows as bytes: their labels, joined. The end of a row is part of the last column's labels."""
     rows = len(columns[0].codes) if columns else 0
     mark = pa.scalar(separator, _TEXT)
     for start in range(0, rows, _ROWS):
@@ -137,7 +136,7 @@ def joined_rows(columns: Sequence[Cells], separator: str) -> Iterator[bytes]:
 
 
 def _content(texts: Any) -> bytes:
-    """The texts of an array end to end: how Arrow holds them in memory."""
+    """The texts of an array back to back, as Arrow stores them in memory."""
     _, offsets, content = texts.buffers()
     bounds = np.frombuffer(offsets, dtype=np.int64, count=len(texts) + 1, offset=8 * texts.offset)
     return bytes(content[int(bounds[0]) : int(bounds[-1])]) if content is not None else b""

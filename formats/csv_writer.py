@@ -1,6 +1,6 @@
-"""Writing csv as in RFC 4180: commas (or another delimiter), line feeds, UTF-8, quotes only if needed.
+"""Writing csv as in RFC 4180: comma (or another delimiter), line feeds, UTF-8, quotes only if needed.
 
-A text that a spreadsheet would run as a formula gets a leading apostrophe, and so does such a column name.
+A text or column name that a spreadsheet would run as a formula gets a leading apostrophe.
 """
 
 import re
@@ -16,26 +16,26 @@ from formats.cells import FORMULA, Cells, glue, joined_rows, replaced, rewritten
 
 @dataclass(frozen=True)
 class CsvStyle:
-    """How a csv file is written, for the program that is to open it."""
+    """The dialect of a csv file, chosen for the program that will open it."""
 
     delimiter: str = ","
     decimal: str = "."
     bom: bool = False
-    """Whether the file begins with a byte order mark, by which some programs know UTF-8."""
+    """Whether the file begins with a byte order mark, which some programs need to detect UTF-8."""
 
 
 PLAIN = CsvStyle()
 _RUN_NAME = re.compile(f"'*{FORMULA.removeprefix('^')}")
 _NUMBER = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _MEASURED = rf"^(?:{_NUMBER}|{_NUMBER}–{_NUMBER}|\[{_NUMBER}, {_NUMBER}\]|\*|)$"
-"""Cells of columns that are written with decimal commas: numbers, ranges of numbers, a star, or nothing."""
+"""Cells of columns that are written with decimal commas: numbers, ranges of numbers, a star, or empty."""
 _RANGE = rf"^(?:{_NUMBER}–{_NUMBER}|\[{_NUMBER}, {_NUMBER}\])$"
 _POINTED = r"^[^\[]*[0-9]\.[0-9]"
 _PLAIN_NUMBER = r"^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$"
 
 
 def is_run_by_spreadsheets(cells: Cells) -> Any:
-    """For every label whether it gets an apostrophe in csv; a number in a column of numbers is no formula."""
+    """Whether each label gets an apostrophe in csv; a number in a numeric column is not a formula."""
     mask = pc.match_substring_regex(cells.labels, FORMULA)
     if not cells.numeric:
         return mask
@@ -43,13 +43,13 @@ def is_run_by_spreadsheets(cells: Cells) -> Any:
 
 
 def csv_name(name: str) -> str:
-    """A column's name in the header of a csv file; a name that has apostrophes there already gets one more, so that no
-    two names look alike."""
+    """A column's name in the header of a csv file. A name that already begins with apostrophes gets one more, so that
+    names stay distinct."""
     return f"'{name}" if _RUN_NAME.match(name) else name
 
 
 def render_csv(columns: Sequence[Cells], style: CsvStyle = PLAIN) -> Iterator[bytes]:
-    """A header and rows, as values separated by commas or by what the style says."""
+    """Render a header and rows as csv in the given style."""
     if not columns:
         return
     names = pa.array([csv_name(cells.name) for cells in columns], pa.large_string())
@@ -66,8 +66,8 @@ def _guarded(cells: Cells) -> Any:
 
 
 def _pointed(cells: Cells, labels: Any, style: CsvStyle) -> Any:
-    """The labels with decimal commas if the style has them and the column holds nothing but numbers and their ranges;
-    a range that is written as JSON keeps its points."""
+    """Labels with decimal commas, if the style has them and the column holds only numbers and ranges of numbers. A
+    range that is written as JSON keeps its decimal points."""
     ranged = pc.any(pc.match_substring_regex(cells.labels, _RANGE)).as_py()
     if style.decimal == "." or not (cells.numeric or ranged):
         return labels
@@ -77,7 +77,7 @@ def _pointed(cells: Cells, labels: Any, style: CsvStyle) -> Any:
 
 
 def _quoted(labels: Any, style: CsvStyle, alone: bool) -> Any:
-    """Quotes if a cell needs them; an empty cell that is alone in its row would be a blank line."""
+    """Quote the labels that need it. An empty cell alone in its row also needs quotes: it would be a blank line."""
     mask = pc.match_substring_regex(labels, f'["\n\r{re.escape(style.delimiter)}]')
     if alone:
         mask = pc.or_(mask, pc.equal(labels, ""))

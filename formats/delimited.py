@@ -1,7 +1,7 @@
 """Delimited text: csv and tsv with a header, every cell as text.
 
-Arrow's reader does the work, column by column into dictionaries. A row of another length than the header is an error
-that names its number; no guess is made about it. How releases are written stands in `formats.csv_writer`.
+Arrow's reader reads the columns into dictionaries. A row whose length differs from the header is an error that states
+its number; nothing is guessed. Releases are written by `formats.csv_writer`.
 """
 
 import csv
@@ -68,9 +68,9 @@ _FOREIGN = (
     ),
     (re.compile(rb"%PDF-"), "a PDF document", "export the table as csv"),
     (re.compile(rb"PAR1"), "a parquet file", "state parquet"),
-    (re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})'), "JSON", "state jsonl, with one object a line"),
+    (re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"|\})'), "JSON", "state jsonl, with one object per line"),
 )
-"""How files begin that are taken for delimited text by mistake, what they are, and what helps."""
+"""Files that are uploaded as delimited text by mistake: how they begin, what they are, and the remedy."""
 
 
 def _refuse_foreign(head: bytes) -> None:
@@ -80,14 +80,14 @@ def _refuse_foreign(head: bytes) -> None:
 
 
 def _refuse_wrong_delimiter(text: str, stated: str) -> None:
-    """Refuse a delimiter that leaves one column where another mark would find several."""
+    """Refuse a delimiter that gives one column if another one would give several."""
     seems = _detected_delimiter(text)
     if seems != stated and _widths(text, seems)[:1] > [1]:
         raise faults.wrong_delimiter(stated, seems)
 
 
 def stated_delimiter(look: Look) -> str | None:
-    """The delimiter that the uploader names, if any."""
+    """The delimiter that the uploader declares, if any."""
     stated = look.metadata.get("delimiter")
     if stated is None:
         return None
@@ -97,7 +97,7 @@ def stated_delimiter(look: Look) -> str | None:
 
 
 def _detected_delimiter(text: str) -> str:
-    """The delimiter that cuts the header into several cells and most rows into as many."""
+    """The delimiter that splits the header and most rows into the same number of cells, at least two."""
     best, found = (0.0, 0), ","
     for delimiter in _DELIMITERS:
         widths = _widths(text, delimiter)
@@ -123,7 +123,7 @@ def _widths(text: str, delimiter: str) -> list[int]:
 
 
 def _records(text: str, delimiter: str, look: Look) -> Iterator[list[str]]:
-    """Records of the beginning; its last one only if it is surely whole."""
+    """Records of the beginning; the last one only if it is certainly complete."""
     csv.field_size_limit(max(csv.field_size_limit(), look.limits.max_cell_bytes + 1))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     held: list[str] | None = None
@@ -148,7 +148,7 @@ def _records(text: str, delimiter: str, look: Look) -> Iterator[list[str]]:
 
 
 def _quoting_fault(message: str, count: int, longest: int) -> Fault:
-    """What a csv reader's complaint means, after ``count`` records with the header."""
+    """Translate an error of the csv reader after ``count`` records, header included."""
     row = count or None
     if "unexpected end" in message:
         return faults.open_quote(row)
@@ -170,7 +170,7 @@ def checked_header(cells: Sequence[str], limits: Limits) -> list[str]:
 
 
 def _is_value(cell: str) -> bool:
-    """Whether a cell is a number or a date, or nothing: no name that anybody would give a column."""
+    """Whether a cell is a number, a date or empty, and so cannot be a column name."""
     return not cell.strip() or is_number(cell) or (len(cell) <= _LONGEST_VALUE and _DATE.fullmatch(cell) is not None)
 
 
@@ -180,7 +180,7 @@ def is_number(cell: str) -> bool:
 
 
 def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[list[str]]:
-    """All records of the beginning, each as wide as the header."""
+    """All records of the beginning, checked to be as wide as the header."""
     records: list[list[str]] = []
     ragged: list[tuple[int, int]] = []
     longest = look.limits.max_cell_bytes
@@ -199,9 +199,9 @@ def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[lis
 
 
 def refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A file without a header shows its first record as names: numbers among them, or values that come again below.
+    """Refuse a first record that looks like data: it contains numbers, or values that appear again below.
 
-    Names are disclosed to others than the uploader, so what may be a record is refused and not guessed about.
+    Column names are visible to other people than the uploader, so a possible record is refused, without a guess.
     """
     recurring = sum(any(row[place] == name for row in rows[:_SAMPLE]) for place, name in enumerate(names))
     if any(_is_value(name) for name in names):
@@ -211,8 +211,8 @@ def refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -
 
 
 def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
-    """The mark that more numbers have. In a file with commas between cells only those count that cannot be marks
-    between thousands."""
+    """The decimal mark of most numbers. If commas separate the cells, only commas that cannot be thousands separators
+    count."""
     cells = [cell.strip() for cell in chain.from_iterable(rows[: 5 * _SAMPLE])]
     comma = _SURE_COMMA_DECIMAL if delimiter == "," else _COMMA_DECIMAL
     commas = sum(comma.fullmatch(cell) is not None for cell in cells)
@@ -225,7 +225,7 @@ def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
 _BLOCK = 8 << 20
 _HEADER_WINDOW = 1 << 20
 _MOST_RAGGED = 100_000
-"""Rows of another length than the header that are counted; a file with more is given up."""
+"""Most rows with a length other than the header's that are counted; reading stops beyond that."""
 _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 _RAGGED = re.compile(r"CSV parse error: Row #([0-9]+): Expected ([0-9]+) columns, got ([0-9]+)")
 
@@ -245,7 +245,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits, u
 
 
 def _window(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The beginning of a text without blank lines and titles before it, and the whole text."""
+    """The beginning of a text, and the whole text, both without leading blank lines and titles."""
     head = b""
     for piece in pieces:
         head = (head + piece).lstrip(b"\r\n")
@@ -290,7 +290,7 @@ def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
                 delimiter=delimiter,
                 newlines_in_values=True,
                 invalid_row_handler=partial(_note_ragged, ragged),
-                # In a table of one column a blank line is a record whose cell is missing.
+                # In a table with one column, a blank line is a record with a missing cell.
                 ignore_empty_lines=width > 1,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
@@ -300,7 +300,7 @@ def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
     except pa.ArrowInvalid as error:
         if file.failure is not None:
             raise
-        # Arrow's own message may hold the row: only its number is taken from it.
+        # Arrow's message may contain the row: only its number is used.
         fault = _read_fault(str(error))
     else:
         if not ragged:
@@ -310,7 +310,7 @@ def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:
 
 
 def _note_ragged(ragged: list[tuple[int, int]], row: Any) -> str:
-    """Go on after a row of another length, so that all of them are counted."""
+    """Continue after a row of the wrong length, so that all of them are counted."""
     if len(ragged) == _MOST_RAGGED:
         return "error"
     ragged.append((row.number - 1, row.actual_columns))
@@ -327,9 +327,9 @@ def _read_fault(message: str) -> Fault:
 
 
 class PieceFile(io.RawIOBase):
-    """A readable file over an iterator of pieces; it counts what was read.
+    """A readable file over an iterator of chunks; it counts the bytes read.
 
-    It remembers the error with which the pieces ended, if any: a store that fails is no damaged file.
+    It remembers the error that ended the chunks, if any: a failing store does not mean a damaged file.
     """
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
@@ -343,7 +343,7 @@ class PieceFile(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """As many bytes as asked for; fewer only at the end."""
+        """Read the requested number of bytes; fewer only at the end."""
         while size < 0 or len(self._buffer) < size:
             piece = self._next()
             if piece is None:

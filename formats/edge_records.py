@@ -1,4 +1,4 @@
-"""The first lines of edge lists: cut into cells, with or without a header, each of them an edge."""
+"""The first lines of edge lists, split into cells, with or without a header."""
 
 import re
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def first_records(look: Look) -> tuple[list[str], str]:
 
 
 def edge_delimiter(records: Sequence[str]) -> str:
-    """The mark that cuts most of the first lines, or a space."""
+    """The delimiter that splits most of the first lines, or a space."""
     sample = records[:_SAMPLE]
     if all(_DICTIONARY_AFTER_ENDS.match(line.strip()) for line in sample):
         return " "
@@ -49,7 +49,7 @@ def edge_delimiter(records: Sequence[str]) -> str:
 
 
 def edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
-    """Lines as cells, without the spaces around them."""
+    """Lines split into cells, without the spaces around them."""
     if delimiter != " " and not any('"' in line for line in records):
         return [[cell.strip() for cell in line.split(delimiter)] for line in records]
     if not any('"' in line for line in records):
@@ -58,7 +58,7 @@ def edge_rows(records: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def is_edge_header(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: by well-known words, or as the only row without numbers."""
+    """Whether the first row is a header: it has well-known names, or is the only row without numbers."""
     first = rows[0][:2]
     if tuple(cell.lower() for cell in first) in END_NAMES:
         return True
@@ -68,7 +68,7 @@ def is_edge_header(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def check_edges(rows: Sequence[Sequence[str]], look: Look, least: int = 2) -> None:
-    """Refuse edges without both ends, or with fewer cells than ``least``."""
+    """Refuse edges that lack an end or have fewer than ``least`` cells."""
     if not rows and look.complete:
         raise faults.no_records("edges")
     for number, row in enumerate(rows, start=1):
@@ -81,7 +81,7 @@ def check_edges(rows: Sequence[Sequence[str]], look: Look, least: int = 2) -> No
 
 
 def check_widths(rows: Sequence[Sequence[str]], records: Sequence[str]) -> None:
-    """Rows are equally wide, unless edges carry a dictionary of attributes: its commas or spaces cut it up."""
+    """Refuse rows of different widths, unless edges have a dictionary of attributes, which commas or spaces split."""
     for number, (row, record) in enumerate(zip(rows, records, strict=True), start=1):
         if len(row) != len(rows[0]) and "{" not in record:
             raise faults.ragged_row(number, len(row), len(rows[0]), "the first")

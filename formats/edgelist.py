@@ -1,7 +1,7 @@
-"""Edge lists: two ids a line, split by a comma, semicolon, tab or spaces; what follows them are attributes of the edge.
+"""Edge lists: two ids per line, separated by comma, semicolon, tab or spaces, then the attributes of the edge.
 
-Lines are cut by array operations on bytes, a few megabytes at a time: no object is made per edge. Only pieces that hold
-a quotation mark take the slower way through a csv reader.
+Lines are split by array operations on bytes, a few megabytes at a time: no object is created per edge. Only chunks with
+a quotation mark take the slower path through a csv reader.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,29 +59,29 @@ _SPACE[list(b" \t\r\n")] = True
 
 @dataclass(frozen=True)
 class Ends:
-    """The end points of edges: codes into the ids in order of appearance, and how many attributes edges had."""
+    """The end points of edges as codes into the ids, in order of appearance, and the number of edge attributes."""
 
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
     ids: NDArray[np.object_]
     attributes: int
     columns: RawTable | None = None
-    """The attributes of the edges, in their order, if these were asked for."""
+    """The attributes of the edges, in the order of the edges, if requested."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The first two cells of the records of one piece of text, and more if more were asked for."""
+    """The first two cells of the records of one chunk of text, and more if requested."""
 
     first: Any
     second: Any
     widths: NDArray[np.int64]
-    """How many cells each record has."""
+    """Number of cells of each record."""
     others: tuple[Any, ...] = ()
-    """The third cells, the fourth and so on; empty if a record has fewer."""
+    """The third, fourth and further cells; empty if a record has fewer."""
 
     def reordered(self, order: Sequence[int], done: int) -> "Pairs":
-        """The same cells with another order of columns; ``done`` records came before."""
+        """The same cells with the columns in another order; ``done`` records came before."""
         first, second, *others = [(self.first, self.second, *self.others)[place] for place in order]
         empty = pc.or_(pc.equal(first, ""), pc.equal(second, "")).to_numpy(zero_copy_only=False)
         if empty.any():
@@ -101,10 +101,10 @@ def read_edges(
     with_columns: bool = False,
     order: Sequence[int] | None = None,
 ) -> Ends:
-    """Read an edge list; ids are texts without the spaces around them. Attributes of edges are read when asked for.
+    """Read an edge list; ids are texts without the spaces around them. Attributes of edges are read on request.
 
-    ``order`` says which column is the first end, which the second, and then which are attributes, in the order in which
-    they are wanted; every row must have as many.
+    ``order`` lists the columns of the first end, the second end, and then the attributes, in the wanted order; every
+    row must have exactly that number of cells.
     """
     coded, width, done = [], 0, 0
     more = _Attributes()
@@ -138,14 +138,14 @@ def read_edges(
 
 @dataclass
 class _Attributes:
-    """What is read of edges beside their ends, piece by piece."""
+    """Collects the attributes of edges, chunk by chunk."""
 
     names: list[str] = field(default_factory=list)
     pieces: list[list[Any]] = field(default_factory=list)
 
     def table(self, rows: int, limits: Limits) -> RawTable | None:
-        """The attributes as a table; without a header a single one is a weight. Dictionaries written into a line are
-        not distinguished."""
+        """The attributes as a table; without a header, a single attribute is a weight. Dictionaries within a line are
+        not recognized."""
         width = len(self.pieces[0])
         if not width or any(len(piece) != width for piece in self.pieces):
             return None
@@ -159,8 +159,7 @@ class _Attributes:
 
 
 def cut_pairs(piece: bytes, delimiter: str, done: int = 0, columns: int = 2) -> Pairs:
-    """The first two cells, or as many as there are ``columns``, of every line that is neither blank nor a comment;
-    ``done`` records came before."""
+    """The first ``columns`` cells of every line that is neither blank nor a comment; ``done`` records came before."""
     if b'"' in piece:
         return _quoted_pairs(decoded(piece, done), delimiter, done, columns)
     content = np.frombuffer(piece if piece.endswith(b"\n") else piece + b"\n", dtype=np.uint8)
@@ -174,7 +173,7 @@ def cut_pairs(piece: bytes, delimiter: str, done: int = 0, columns: int = 2) -> 
 
 
 def _pieces(pieces: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    """Whole lines, some megabytes at a time."""
+    """Whole lines, a few megabytes at a time."""
     rest = bytearray()
     longest = 16 * max(_PIECE, limits.max_cell_bytes)
     for piece in pieces:
@@ -186,7 +185,7 @@ def _pieces(pieces: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
             yield bytes(rest[: cut + 1])
             del rest[: cut + 1]
     if rest:
-        # Only files of old systems end their lines with a carriage return alone.
+        # Only files from old systems end lines with a carriage return alone.
         yield bytes(rest) if b"\n" in rest else bytes(rest).replace(b"\r", b"\n")
 
 
@@ -200,7 +199,7 @@ _Cut = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 def _cut_at_spaces(content: NDArray[np.uint8], _: int, done: int, columns: int) -> _Cut:
-    """Cells are runs of anything but white space."""
+    """Split at white space."""
     inside = ~_SPACE[content]
     before = np.concatenate([[False], inside[:-1]])
     starts = np.flatnonzero(inside & ~before)
@@ -218,7 +217,7 @@ def _cut_at_spaces(content: NDArray[np.uint8], _: int, done: int, columns: int) 
 
 
 def _cut_at(content: NDArray[np.uint8], delimiter: int, done: int, columns: int) -> _Cut:
-    """Cells are what stands between delimiters, without the spaces around."""
+    """Split at the delimiter; the spaces around cells are removed."""
     ends = np.flatnonzero(content == _NEWLINE)
     starts = np.concatenate([[0], ends[:-1] + 1])
     starts, ends = _trimmed(content, starts, ends)

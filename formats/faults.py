@@ -1,4 +1,4 @@
-"""Faults: why a file is refused, each in one sentence that the upload and the workers share.
+"""Faults: why a file is refused, in messages that the upload and the workers share.
 
 A fault names a rule, a place and counts; it never repeats a cell, an id or a label.
 """
@@ -11,7 +11,7 @@ _JSON_RULES = {"depth": "json_depth", "syntax": "malformed_json"}
 
 
 class Fault(Exception):
-    """A file, or what its uploader says of it, breaks a rule."""
+    """A file, or the metadata of its upload, breaks a rule."""
 
     def __init__(
         self,
@@ -28,18 +28,18 @@ class Fault(Exception):
         """Short snake_case name of the rule, such as ``ragged_row``."""
         self.detail = detail
         self.status = status
-        """HTTP status of an upload that is refused for this."""
+        """HTTP status of an upload that is refused for this reason."""
         self.pointer = pointer
-        """Into the metadata, if they are wrong; None if the file is."""
+        """JSON pointer into the metadata, if the metadata is wrong; None if the file is."""
         self.column = column
         self.row = row
-        """The first record is 1."""
+        """Number of the record; the first record is 1."""
         self.faults: tuple[Fault, ...] = (self,)
-        """Every fault that was found in the same pass."""
+        """All faults found in the same pass."""
 
     @classmethod
     def of(cls, faults: Sequence["Fault"]) -> "Fault":
-        """One fault for several: the first, which knows of the others."""
+        """Combine several faults into the first one, which lists the others."""
         first = faults[0]
         first.faults = tuple(faults)
         return first
@@ -93,7 +93,7 @@ def foreign(what: str, remedy: str) -> Fault:
 
 
 def wrong_delimiter(stated: str, seems: str) -> Fault:
-    detail = f"one column was found; the delimiter given is {stated!r}, and the file seems to have {seems!r}"
+    detail = f"only one column was found: the given delimiter is {stated!r}, but the file seems to use {seems!r}"
     return Fault("delimiter", detail, pointer="/metadata/delimiter")
 
 
@@ -143,7 +143,7 @@ def nested_value(row: int) -> Fault:
 
 
 def unsupported_type(column: str | None = None) -> Fault:
-    return Fault("unsupported_type", "a column is nested or has a type that tables do not have", column=column)
+    return Fault("unsupported_type", "a column is nested or has an unsupported type", column=column)
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A format: everything that is known of one kind of file, gathered in one object per format."""
+"""A format: everything about one file format, in one object."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from formats.raw import RawGraph, RawSnapshots, RawTable
 
 @dataclass(frozen=True)
 class Look:
-    """What a sniffer looks at: the beginning of a file, and what its uploader says of it."""
+    """Input of a sniffer: the beginning of a file, and the metadata of its upload."""
 
     kind: str
     metadata: Mapping[str, Any]
@@ -26,26 +26,26 @@ class Look:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What is known of an upload."""
+    """Result of sniffing an upload."""
 
     format: str
     details: dict[str, Any] = field(default_factory=dict)
-    """What a worker needs to read the file: delimiter, encoding, decimal mark, whether there is a header."""
+    """Details that a worker needs to read the file: delimiter, encoding, decimal mark, whether there is a header."""
     columns: list[str] | None = None
     """Names of the columns, or of the nodes' attributes; None if the beginning does not show them all."""
 
 
 @dataclass(frozen=True)
 class GraphReading:
-    """How a graph is to be read."""
+    """Options for reading a graph."""
 
     limits: Limits
     directed: bool | None = None
-    """Whether edges have a direction; None if the file says so itself."""
+    """Whether edges have a direction; None if the file determines it."""
     strict: bool = False
-    """Refuse self-loops and repeated edges instead of dropping them."""
+    """Whether to refuse self-loops and repeated edges instead of dropping them."""
     with_edges: bool = False
-    """Read the attributes of edges as well."""
+    """Whether to read the attributes of edges as well."""
 
 
 class Network(Protocol):
@@ -76,23 +76,23 @@ class Format:
     """One file format."""
 
     name: str
-    """What the API calls it."""
+    """Name in the API."""
     kinds: tuple[str, ...] = ()
     """The kinds of data that it holds."""
     endings: tuple[str, ...]
-    """Endings of the names of files that are uploaded in it."""
+    """File name endings of uploads in this format."""
     sniff: Callable[[Look], Sniffed]
-    """What the beginning of a file shows; refuses what no worker could read."""
+    """Examines the beginning of a file, and refuses files that no worker could read."""
     recognize: Callable[[bytes], bool] = lambda head: False
-    """Whether a file without a known name begins like one of this format."""
+    """Whether a file without a known ending begins like a file of this format."""
     fallback: bool = False
-    """Whether a file that no format recognizes is taken for one of this format."""
+    """Whether a file that no format recognizes is read as this format."""
     media_type: str = "application/octet-stream"
-    """Of a released file."""
+    """Media type of a released file."""
     suffix: str = ""
-    """Ending of a released file's name."""
+    """File name ending of a released file."""
     repeats_labels: bool = False
-    """Whether a released file has every label once per row, so that the cells say how large it is at least."""
+    """Whether a released file repeats a label in every row, so that the cells give a lower bound on its size."""
 
 
 _ReadTable = Callable[[Iterable[bytes], Mapping[str, Any], Limits], RawTable]
@@ -123,12 +123,12 @@ class GraphFormat(Format):
     """None if releases are not written in it."""
     kinds: tuple[str, ...] = ("graph",)
     lists_nodes: bool = True
-    """Whether a file lists its nodes beside its edges."""
+    """Whether a file lists its nodes in addition to its edges."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TemporalFormat(Format):
-    """A format in which temporal graphs are uploaded; how releases are written is in `formats.snapshot_rows`."""
+    """A format in which temporal graphs are uploaded; `formats.snapshot_rows` writes their releases."""
 
     read: _ReadSnapshots
     kinds: tuple[str, ...] = ("temporal_graph",)

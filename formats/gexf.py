@@ -1,4 +1,4 @@
-"""GEXF: graphs in XML; the labels by which a file displays nodes are not attributes."""
+"""GEXF: graphs in XML. The display labels of nodes are not attributes."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from formats.xml_graphs import XmlLook, XmlReading, read_xml, sniff_xml
 
 
 def recognize_gexf(head: bytes) -> bool:
-    """Whether a file is XML with the root of GEXF."""
+    """Whether a file is XML with the root element of GEXF."""
     return beginning(head).startswith(b"<") and re.search(rb"<(?:\w+:)?gexf\b", head) is not None
 
 

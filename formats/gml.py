@@ -1,7 +1,7 @@
 """GML: graphs as nested lists of keys and values.
 
-Himsolt, "GML: A portable Graph File Format", University of Passau, 1997. The reader is tolerant of what files in the
-wild do: parallel edges, creators and comments before the graph, labels without quotes, texts in UTF-8 or Latin-1.
+Himsolt, "GML: A portable Graph File Format", University of Passau, 1997. The reader tolerates what real files contain:
+parallel edges, creators and comments before the graph, labels without quotes, texts in UTF-8 or Latin-1.
 """
 
 import html
@@ -62,7 +62,7 @@ class _Block:
 
 
 def _read(chunks: Iterable[bytes], details: Mapping[str, Any], reading: GraphReading) -> RawGraph:
-    """Read a GML file. Labels that distinguish all nodes are their names; others are an attribute."""
+    """Read a GML file. Labels that distinguish all nodes become their names; otherwise they are an attribute."""
     collected, labels = _collect(b"".join(plain_bytes(chunks, reading.limits)))
     if len(set(labels.values())) < len(collected.positions):
         for name, label in labels.items():
@@ -72,7 +72,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], reading: GraphRea
 
 
 def _collect(content: bytes) -> tuple[Collected, dict[str, str]]:
-    """The graph by the nodes' ids, and for every id the label, if nodes have one."""
+    """The graph with the nodes' ids, and the label of every id, if nodes have labels."""
     following = _Following()
     for match in _TOKEN.finditer(_text(content)):
         following.take(match.lastgroup or "", match)
@@ -114,7 +114,7 @@ class _Following:
             raise _malformed()
 
     def _take_plain_edge(self, match: re.Match[str]) -> None:
-        """An edge that has nothing but its end points: most are, so they are matched as a whole."""
+        """Take an edge that has only its end points. Most edges are like this, so they are matched as a whole."""
         if self._key is not None:
             raise _malformed()
         if [block.name for block in self._stack] == ["", "graph"]:
@@ -202,7 +202,7 @@ def _fits_gml(columns: Sequence[Cells], taken: Sequence[str]) -> bool:
 
 
 def _gml_cells(cells: Cells) -> Cells:
-    """Labels after their key: numbers that every reader of the format can hold, or quoted ASCII."""
+    """Labels with their key: numbers in the range that every reader supports, or quoted ASCII."""
     texts = rewritten(cells.labels, '[^ -~]|[&"]', _gml_text)
     written = glue(f' {cells.name} "', texts, '"')
     if cells.number is not None:

@@ -1,4 +1,4 @@
-"""Graph parts: what the readers of graph formats collect, and how it becomes a simple graph.
+"""Graph parts: the nodes and edges that readers collect, and their conversion to a simple graph.
 
 Formats that list their nodes are read into a `Collected`: nodes, their attributes as texts, and edges between names.
 """
@@ -21,13 +21,13 @@ class Collected:
     """Nodes, attributes and edges in the order of a file."""
 
     positions: dict[str, int] = field(default_factory=dict)
-    """Node by name."""
+    """Nodes by name."""
     attributes: dict[str, dict[int, str]] = field(default_factory=dict)
-    """Attribute by name: the texts of the nodes that have it."""
+    """Attributes by name: the texts of the nodes that have the attribute."""
     sources: list[str] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     edge_attributes: dict[str, dict[int, str]] = field(default_factory=dict)
-    """Attribute of edges by name: the texts of the edges that have it, by their number."""
+    """Edge attributes by name: the texts of the edges that have the attribute, by edge number."""
     directed: bool = False
 
     def add_node(self, name: str) -> int:
@@ -48,12 +48,12 @@ class Collected:
         self.targets.append(target)
 
     def add_edge_value(self, attribute: str, text: str) -> None:
-        """Say something of the edge that was added last."""
+        """Set an attribute of the last edge."""
         self.edge_attributes.setdefault(attribute, {})[len(self.sources) - 1] = text
 
 
 def graph_of(collected: Collected, reading: GraphReading) -> RawGraph:
-    """The graph that a reader collected."""
+    """Build the graph that a reader collected."""
     n, limits = len(collected.positions), reading.limits
     if n == 0:
         raise faults.no_records("nodes")
@@ -101,8 +101,8 @@ def simple_graph(
     edge_attributes: int = 0,
     edges: RawTable | None = None,
 ) -> RawGraph:
-    """Take out and count loops and repetitions, or refuse them if the upload is strict; of repeated edges the first
-    says what is known of them."""
+    """Remove and count self-loops and repeated edges, or refuse them if the upload is strict. The first of several
+    repeated edges keeps its attributes."""
     n = len(ids)
     loops = sources == targets
     keys = _keys(sources, targets, n, directed)[~loops]
@@ -127,7 +127,7 @@ def simple_graph(
 
 
 def refuse_loops_and_repeats(loops: NDArray[np.bool_], repeated: int) -> None:
-    """Refuse what a strict upload may not have."""
+    """Refuse self-loops and repeated edges, for strict uploads."""
     if loops.any():
         raise Fault("self_loops", f"the number of self-loops is {int(loops.sum())}", row=int(loops.argmax()) + 1)
     if repeated:
@@ -135,13 +135,13 @@ def refuse_loops_and_repeats(loops: NDArray[np.bool_], repeated: int) -> None:
 
 
 def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Distinct numbers in order. Sorted by hand: numpy's own way hashes them, which takes ten times as long."""
+    """Distinct numbers in ascending order. Sorting is ten times faster than numpy's `unique`, which hashes."""
     ordered = np.sort(numbers)
     return ordered[_changes(ordered)]
 
 
 def distinct_first(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct numbers in order, and where each comes first."""
+    """Distinct numbers in ascending order, and the position where each first occurs."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     new = _changes(ordered)
@@ -155,7 +155,7 @@ def _changes(ordered: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def chosen_rows(table: RawTable, rows: NDArray[np.int64]) -> RawTable:
-    """Some rows of a table, in the order given."""
+    """The given rows of a table, in the given order."""
     return RawTable(table.names, [replace(column, codes=column.codes[rows]) for column in table.columns], len(rows))
 
 

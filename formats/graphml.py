@@ -123,7 +123,7 @@ _KEY_TYPES = {"integer": "long", "decimal": "double", None: "string"}
 
 
 def write_graphml(graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
-    """The graph; attributes that markup cannot hold unchanged are left out."""
+    """Render the graph; attributes that markup cannot represent unchanged are left out."""
     columns = attributes if fits_markup(attributes) else ()
     of_edges = edges if fits_markup(edges) else ()
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -144,7 +144,7 @@ def _after_id(cells: Cells, position: int) -> Cells:
 
 
 def _graphml_cells(cells: Cells, key: str) -> Cells:
-    """Labels within their element; a missing number has none, a missing text an empty one."""
+    """Labels within their element; a missing number has no element, a missing text an empty one."""
     texts = rewritten(cells.labels, "[&<>\"'\\r]", _rewrite_markup)
     written = glue(f'<data key="{key}">', texts, "</data>")
     if cells.number is not None:
@@ -153,7 +153,7 @@ def _graphml_cells(cells: Cells, key: str) -> Cells:
 
 
 def _rewrite_markup(text: str) -> str:
-    """A text as XML holds it; line ends are kept as they are by character references."""
+    """Escape a text for XML; character references keep line ends unchanged."""
     return escape(text).replace("\r", "&#13;").replace("\n", "&#10;").replace("\t", "&#9;")
 
 

@@ -1,6 +1,6 @@
-"""Inflating: a compressed file unfolds in small steps, and stops when it grows beyond the limits.
+"""Inflating: decompresses a file in small steps and stops when it grows beyond the limits.
 
-A file may be compressed by gzip or zstd, which its first bytes show. The upload and the workers unfold it alike.
+A file may be compressed with gzip or zstd, recognized by its first bytes. The upload and the workers share this code.
 """
 
 import zlib
@@ -22,7 +22,7 @@ _ZSTD_WINDOW = 1 << 25
 
 
 def plain_bytes(chunks: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
-    """The content of a stored file, decompressed, in pieces."""
+    """The content of a stored file, decompressed, in chunks."""
     inflater = Inflater(limits)
     for chunk in chunks:
         yield from filter(None, inflater.unfold(chunk))
@@ -34,7 +34,7 @@ def plain_bytes(chunks: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
 class Inflater:
     """Decompresses a file as it arrives.
 
-    Output is made in small steps and counted after each, so that a bomb never unfolds in memory.
+    Output is produced in small steps and counted after each, so that a bomb never expands in memory.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -47,11 +47,11 @@ class Inflater:
         self._given = 0
 
     def feed(self, content: bytes) -> bytes:
-        """What some more bytes of the file unfold into."""
+        """Decompress the next bytes of the file."""
         return b"".join(self.unfold(content))
 
     def unfold(self, content: bytes) -> Iterator[bytes]:
-        """The same in pieces, each made when it is asked for."""
+        """The same in chunks, each produced on demand."""
         self._taken += len(content)
         if not self._decided:
             content = self._waiting + content
@@ -62,7 +62,7 @@ class Inflater:
         yield from self._counted(content)
 
     def finish(self) -> bytes:
-        """What is left at the end of the file; a compressed file must be complete."""
+        """Return the rest at the end of the file; a compressed file must be complete."""
         if not self._decided:
             self._decided = True
             return b"".join(self._counted(self._waiting))
@@ -100,7 +100,7 @@ class Inflater:
             raise faults.decompression_bomb(self._limits.max_ratio)
 
     def _gunzip(self, content: bytes) -> Iterator[bytes]:
-        """gzip, member after member."""
+        """Decompress gzip, member by member."""
         content, self._waiting = self._waiting + content, b""
         while content:
             if self._stream is None:
@@ -113,7 +113,7 @@ class Inflater:
                 self._stream = None
 
     def _unzstd(self, content: bytes) -> Iterator[bytes]:
-        """zstd, frame after frame, in steps so short that no step can unfold into much."""
+        """Decompress zstd, frame by frame, in steps so short that none can expand much."""
         content, self._waiting = self._waiting + content, b""
         place = 0
         while place < len(content):
@@ -129,12 +129,12 @@ class Inflater:
                 self._stream = None
 
     def _is_split_magic(self, content: bytes, magic: bytes) -> bool:
-        """Whether a further member begins with too few bytes to be recognized; anything else is no member."""
+        """Whether there are too few bytes to recognize another member; anything else after the end is refused."""
         if len(content) < len(magic) and magic.startswith(content):
             self._waiting = content
             return True
         if not content.startswith(magic):
-            raise Fault("compression", "something follows the end of the compressed file")
+            raise Fault("compression", "there is data after the end of the compressed file")
         return False
 
 

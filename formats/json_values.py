@@ -1,4 +1,4 @@
-"""JSON values: strict reading of what is uploaded, and released labels as JSON."""
+"""JSON values: strict parsing of uploads, and released labels as JSON."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from formats.limits import Limits
 
 
 def strict_json(content: bytes, limits: Limits, row: int | None = None) -> Any:
-    """The value of a JSON text, or a `Fault` with its row."""
+    """Parse a JSON text, or raise a `Fault` with its row."""
     try:
         return parse_json(content, limits.max_json_depth)
     except BadJson as error:

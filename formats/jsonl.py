@@ -1,6 +1,6 @@
-"""JSON lines: one flat object per line, all with the members of the first.
+"""JSON lines: one flat object per line, all with the same members as the first.
 
-In releases a missing value is null, and numbers are numbers if every label of their column is one.
+In releases, a missing value is null, and a column is written as numbers if all its labels are numbers.
 """
 
 import json
@@ -65,11 +65,11 @@ _EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)$")
 
 
 class _Refused(Exception):
-    """A line is not one of ours; carries what makes its fault from its row."""
+    """A line is refused; carries the function that makes its fault from the row."""
 
 
 def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -> RawTable:
-    """Read a file of JSON objects, one a line; numbers keep the text in which they are written."""
+    """Read a file of JSON objects, one per line; numbers keep their written text."""
     names: list[str] = []
     batches: list[list[Any]] = []
     done = 0
@@ -89,7 +89,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -
 
 
 def _batches(pieces: Iterator[bytes], limits: Limits) -> Iterator[list[str]]:
-    """Whole lines, some megabytes at a time."""
+    """Whole lines, a few megabytes at a time."""
     rest, lines = b"", 0
     longest = max(_BATCH_BYTES, 2 * limits.max_cell_bytes) * 16
     for piece in pieces:
@@ -109,7 +109,7 @@ def _lines(content: bytes, lines_before: int) -> list[str]:
 
 
 def _read_lines(lines: list[str], names: list[str], done: int) -> list[list[str]]:
-    """The columns of some lines, a few hundred at a time: more live objects would only busy the garbage collector."""
+    """The columns of some lines, a few hundred at a time: more live objects would only slow down garbage collection."""
     columns: list[list[str]] = [[] for _ in names]
     for start in range(0, len(lines), _AT_ONCE):
         some = lines[start : start + _AT_ONCE]
@@ -120,7 +120,7 @@ def _read_lines(lines: list[str], names: list[str], done: int) -> list[list[str]
 
 
 def _read_at_once(lines: list[str], names: list[str]) -> list[list[str]] | None:
-    """The columns of lines that are just as they should be, parsed as one list; None if any is not."""
+    """The columns of well-formed lines, parsed as one list; None if any line is not well-formed."""
     if not all(line[0] == "{" and line[-1] == "}" for line in lines):
         return None
     try:
@@ -139,7 +139,7 @@ def _read_at_once(lines: list[str], names: list[str]) -> list[list[str]] | None:
 
 
 def _read_one_by_one(lines: list[str], names: list[str], done: int) -> list[list[str]]:
-    """The columns of lines whose members stand in another order, or the error that says which line is wrong."""
+    """The columns of lines whose members may be in another order, or the error that names the wrong line."""
     rows = []
     for row, line in enumerate(lines, start=done + 1):
         pairs = _record(line, row)

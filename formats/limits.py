@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Limits:
-    """What readers do not go beyond; the settings of the process say how much that is."""
+    """Limits of readers, set by the settings of the process."""
 
     max_bytes: int
     """Largest file, after decompression."""
@@ -18,5 +18,5 @@ class Limits:
 
     @classmethod
     def of(cls, settings: object) -> "Limits":
-        """The limits among the settings of a process."""
+        """Take the limits from the settings of a process."""
         return cls(**{field.name: getattr(settings, field.name) for field in fields(cls)})

@@ -1,4 +1,4 @@
-"""Names: what columns and attributes may be called."""
+"""Names: rules for the names of columns and attributes."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from formats.faults import Fault
 from formats.limits import Limits
 
 RESERVED = "node"
-"""Name of the node column of a release: no attribute may have it."""
+"""Name of the node column of a release; no attribute may have it."""
 _ENDS = ("source", "target")
 
 
 def checked_names(names: Sequence[str], limits: Limits) -> list[str]:
-    """Column names in normal form; refused if one is empty or repeated, or if there are none or too many."""
+    """Column names in normal form; refuses empty and repeated names, and none or too many of them."""
     if not names:
         raise faults.no_columns()
     return checked_attributes(names, limits)
 
 
 def checked_attributes(names: Sequence[str], limits: Limits) -> list[str]:
-    """The same for names of which there may be none."""
+    """The same, but the list may be empty."""
     if len(names) > limits.max_columns:
         raise faults.too_many_columns(limits.max_columns)
     normal = [unicodedata.normalize("NFC", name) for name in names]
@@ -56,7 +56,7 @@ def refuse_reserved(names: Sequence[str]) -> None:
 
 
 def edge_names(names: Sequence[str], limits: Limits) -> list[str]:
-    """Names of the attributes of edges, in normal form; those of the ends of an edge are refused."""
+    """Names of edge attributes, in normal form; the names of the ends of an edge are refused."""
     normal = checked_names(names, limits)
     for name in _ENDS:
         if name in normal:

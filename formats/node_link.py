@@ -38,7 +38,7 @@ def _bad_node(number: int) -> Fault:
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
 _JSON_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-"""A text, or one that the end cuts off: it always matches at its beginning, so that a search stays linear."""
+"""A text, possibly cut off at the end: it matches at every opening quote, so that a search stays linear."""
 _JSON_CONSTANT = re.compile(rb"\b(?:NaN|Infinity)\b")
 
 
@@ -65,7 +65,7 @@ def _sniff(look: Look) -> Sniffed:
 
 
 def _refuse_hostile_json(head: bytes, limits: Limits) -> None:
-    """What can be refused in the beginning of a JSON text: deep nesting and what is not a number."""
+    """Refuse deep nesting and NaN in the beginning of a JSON text."""
     bare = _JSON_TEXT.sub(b"", head)
     if _JSON_CONSTANT.search(bare):
         raise faults.bad_json(BadJson("not_a_number", "NaN and Infinity are not JSON"))
@@ -134,7 +134,7 @@ def _text(value: Any, number: int) -> str:
 def write_node_link(
     graph: Network, attributes: Sequence[Cells], edges: Sequence[Cells], repeated: bool = False
 ) -> Iterator[bytes]:
-    """The graph; ``repeated`` says that a pair may be listed several times."""
+    """Render the graph; ``repeated`` means that a pair may be listed several times."""
     taken = any(cells.name in TAKEN_BY_EDGES for cells in edges)
     said = [] if taken else [_json_member(cells) for cells in edges]
     columns = [] if any(cells.name == "id" for cells in attributes) else [_json_member(cells) for cells in attributes]

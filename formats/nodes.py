@@ -1,4 +1,4 @@
-"""Nodes: how a table of nodes joins the graph it describes."""
+"""Nodes: joins a table of nodes with the graph that it describes."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -15,7 +15,7 @@ from formats.raw import RawColumn, RawGraph, RawTable, encode_texts
 
 
 def renamed(graph: RawGraph, labels: list[str], limits: Limits) -> RawGraph:
-    """The graph with labels as ids, unless two of them are the same in normal form, or one is empty."""
+    """The graph with labels as ids, unless two labels are equal in normal form or one is empty."""
     names = encode_texts(None, labels, limits)
     if len(names.values) < graph.n or "" in labels:
         return graph
@@ -26,9 +26,9 @@ GraphT = TypeVar("GraphT", bound=RawGraph)
 
 
 def merge_nodes(graph: GraphT, table: RawTable) -> GraphT:
-    """The graph with the attributes of a table of nodes, whose first column is the node id.
+    """Add the attributes of a table of nodes, whose first column is the node id, to the graph.
 
-    Nodes that only the table lists are added, isolated; a node that it does not list has missing attributes.
+    Nodes that only the table lists are added as isolated nodes; nodes that it does not list have missing attributes.
     """
     listed = _listed_ids(table)
     graph, places = _placed(graph, listed)
@@ -49,14 +49,14 @@ def merge_nodes(graph: GraphT, table: RawTable) -> GraphT:
 
 
 def _listed_ids(table: RawTable) -> NDArray[np.object_]:
-    """The ids of a node table, without the spaces around them, as edge lists have them."""
+    """The ids of a node table, without the spaces around them, as in edge lists."""
     column = table.columns[0]
     values = np.array([value.strip(" \t\r\n") for value in column.values], dtype=object)
     listed = values[column.codes]
     if (listed == "").any():
         raise faults.no_id(int((listed == "").argmax()) + 1)
     codes = pa.array(listed, pa.string()).dictionary_encode().indices.to_numpy(zero_copy_only=False)
-    # Codes are given in order of appearance: one that is not the largest so far was there before.
+    # Codes are in order of appearance: a code that is not the largest so far is a repetition.
     repeated = np.flatnonzero(codes[1:] <= np.maximum.accumulate(codes)[:-1])
     if len(repeated):
         raise faults.duplicate_node(int(repeated[0]) + 2)
@@ -64,7 +64,7 @@ def _listed_ids(table: RawTable) -> NDArray[np.object_]:
 
 
 def _placed(graph: GraphT, listed: NDArray[np.object_]) -> tuple[GraphT, NDArray[np.int64]]:
-    """Node of every listed id, or -1; by the file's other names if these fit better."""
+    """Node of every listed id, or -1; uses the file's other names of nodes if they match better."""
     places = _places(listed, graph.ids)
     if graph.aliases is None:
         return graph, places
@@ -88,7 +88,7 @@ def _file_columns(graph: RawGraph, n: int) -> list[RawColumn]:
 
 
 def _spread(column: RawColumn, places: NDArray[np.int64], n: int) -> RawColumn:
-    """A column over n nodes, its rows put where they belong and the rest missing."""
+    """A column over n nodes, with its rows at their nodes and the other cells missing."""
     if len(places) == n:
         codes = np.empty(n, dtype=np.int32)
         codes[places] = column.codes

@@ -1,7 +1,7 @@
-"""Workbooks of OpenDocument (ods): one sheet of them as a table.
+"""OpenDocument workbooks (ods): one sheet as a table.
 
-OASIS OpenDocument 1.3, part 3. A row or a cell may stand for many, which is how a small file can hold a large sheet:
-what is unfolded is counted first. Comments are not read, and links to other files are never followed.
+OASIS OpenDocument 1.3, part 3. A row or a cell may have a repeat count, so a small file can contain a large sheet:
+repetitions are counted before they are expanded. Comments are not read, and links to other files are never followed.
 """
 
 import re
@@ -55,7 +55,7 @@ def _names(package: Package) -> list[str]:
 
 
 class _Rows:
-    """Walks through a document and hands on the rows of one of its sheets."""
+    """Walks through a document and collects the rows of one sheet."""
 
     def __init__(self, sheet: Sheet, place: int, limits: Limits) -> None:
         self.sheet = sheet
@@ -120,7 +120,7 @@ class _Rows:
             self.sheet.add(self._row, self._times)
 
     def _keep(self, cell: str) -> None:
-        """Blank cells are only counted, for a row often ends with thousands of them."""
+        """Keep a cell. Blank cells are only counted, because a row often ends with thousands of them."""
         if not cell:
             self._blank += self._repeated
             return
@@ -131,7 +131,7 @@ class _Rows:
 
 
 def _value(about: Attributes, shown: str) -> str:
-    """The value of a cell by its type; else what it shows."""
+    """The value of a cell according to its type, or else the text that it shows."""
     match attribute(about, "value-type"):
         case "float" | "currency" | "percentage":
             return number_text(attribute(about, "value") or shown)

@@ -1,8 +1,8 @@
-"""Packages: the zip archives in which office programs keep their documents, opened without trust.
+"""Packages: the zip archives of office documents, opened without trusting them.
 
-The list of members is believed only as far as it says where they begin. Each member is inflated in small steps and
-counted, whatever size it claims, so that a bomb never unfolds in memory; a document type, and with it every entity and
-every reference to something outside, is refused before it is read.
+The list of members is used only to find where members begin. Each member is inflated in small steps and counted,
+whatever size it declares, so that a bomb never expands in memory. A document type declaration, and with it all entities
+and external references, is refused before it is read.
 """
 
 import io
@@ -31,7 +31,7 @@ def unreadable() -> Fault:
 
 
 class Enough(Exception):
-    """As much was read as was wanted."""
+    """Raised when enough was read."""
 
 
 class Package:
@@ -41,7 +41,7 @@ class Package:
         self._content = content
         self._limits = limits
         self._most = most
-        """Inflated bytes after which `Enough` is raised; None for all."""
+        """Number of inflated bytes after which `Enough` is raised; None to read all."""
         self._given = 0
         try:
             members = zipfile.ZipFile(io.BytesIO(content)).infolist()
@@ -51,14 +51,14 @@ class Package:
             raise unreadable()
         self._members = {member.filename: member for member in members}
         if len(self._members) < len(members):
-            raise Fault("unreadable", "the workbook has two parts of one name")
+            raise Fault("unreadable", "the workbook has two parts with the same name")
         self._refuse_larger(sum(member.file_size for member in members))
 
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
     def read(self, name: str) -> Iterator[bytes]:
-        """The content of a member, in pieces."""
+        """The content of a member, in chunks."""
         member = self._members.get(name)
         if member is None:
             raise unreadable()
@@ -77,7 +77,7 @@ class Package:
             yield piece
 
     def _start(self, offset: int) -> int:
-        """Where the content of a member begins, after its own header."""
+        """Position where the content of a member begins, after its header."""
         header = self._content[offset : offset + _LOCAL_HEADER.size]
         if len(header) < _LOCAL_HEADER.size or not header.startswith(SIGNATURE):
             raise unreadable()
@@ -103,7 +103,7 @@ class Package:
         end: Callable[[str], None] = lambda tag: None,
         text: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """Walk through a member that is XML; names come without their prefixes."""
+        """Parse a member that is XML; names are passed without their prefixes."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype

@@ -1,7 +1,7 @@
 """Pajek: a count of vertices with optional labels, then arcs (directed) and edges (undirected).
 
-Batagelj and Mrvar, "Pajek - Program for Large Network Analysis", Connections 21, 1998. Positions, shapes and weights
-are passed over; a file with arcs is directed, and each of its edges then runs both ways.
+Batagelj and Mrvar, "Pajek - Program for Large Network Analysis", Connections 21, 1998. Positions and shapes are
+ignored; the third cell of an edge is its weight. A file with arcs is directed, and its edges then run both ways.
 """
 
 import re
@@ -57,11 +57,11 @@ class _Vertices:
     directed: bool = False
     weighted: bool = False
     weights: list[Any] = field(default_factory=list)
-    """The third cell of every edge, empty if there is none."""
+    """Third cell of every edge; empty if there is none."""
 
 
 def _read(chunks: Iterable[bytes], details: Mapping[str, Any], reading: GraphReading) -> RawGraph:
-    """Read a Pajek network; labels that distinguish all vertices are their names."""
+    """Read a Pajek network; labels that distinguish all vertices become their names."""
     content = b"".join(utf8_bytes(chunks, details.get("encoding"), reading.limits)).replace(b"\r\n", b"\n")
     network = _network(content, reading.limits)
     graph = _graph_of(network, reading)

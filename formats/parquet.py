@@ -1,8 +1,8 @@
-"""Parquet: flat columns of texts, numbers, dates and truth values, each cell as its canonical text.
+"""Parquet: flat columns of texts, numbers, dates and booleans, each cell as its canonical text.
 
-The file's own footer is not believed: rows are read in batches and counted, and texts stay in their dictionaries, so
-that a small file cannot unfold into a large one. Releases have no statistics, no key-value metadata and a fixed author;
-their dictionaries are built from the rows. A missing value is null, and numbers are numbers if every label is one.
+The file's footer is not trusted: rows are read in batches and counted, and texts stay in their dictionaries, so that a
+small file cannot expand into a large one. Releases have no statistics, no key-value metadata and a fixed author, and
+their dictionaries are built from the rows. A missing value is null; a column is numeric if all its labels are numbers.
 """
 
 import io
@@ -45,7 +45,7 @@ def _sniff(look: Look) -> Sniffed:
 
 
 def _columns(look: Look) -> list[str]:
-    """Names of a whole parquet file; nested columns are refused."""
+    """Column names of a complete parquet file; nested columns are refused."""
     footer = int.from_bytes(look.head[-8:-4], "little")
     if len(look.head) < 12 or look.head[-4:] != b"PAR1" or not 0 < footer <= len(look.head) - 12:
         raise _unreadable()
@@ -83,7 +83,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -
         names = checked_names(file.schema_arrow.names, limits)
         batches = _read_batches(file, names, limits)
     except MemoryError:
-        # Arrow's own is one of its exceptions: a worker without memory says nothing about the file.
+        # Arrow's own memory error is an ArrowException; a worker without memory does not mean a bad file.
         raise
     except (pa.ArrowException, OSError, ValueError, OverflowError, NotImplementedError):
         batches = None
@@ -97,7 +97,7 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -
 
 
 def read_arrow(table: Any, limits: Limits) -> RawTable:
-    """A table that is in memory already, its cells as those of a file."""
+    """Read an Arrow table in memory, with the same texts as from a file."""
     check_rows(table.num_rows, limits)
     names = checked_names(table.column_names, limits)
     batches = [
@@ -140,7 +140,7 @@ def _read_batches(file: Any, names: list[str], limits: Limits) -> list[list[Any]
 
 
 def _unfolded_bytes(coded: Any) -> int:
-    """What the rows of a column hold: a text that stands once for many rows is written once for each."""
+    """Total size of the rows of a column: a text that the dictionary has once counts for every row that uses it."""
     lengths = pc.binary_length(coded.dictionary).to_numpy(zero_copy_only=False)
     counts = np.bincount(coded.indices.to_numpy(zero_copy_only=False), minlength=len(lengths))
     return int(counts.astype(np.int64) @ lengths.astype(np.int64))
@@ -166,7 +166,7 @@ def _coded(column: Any, name: str) -> Any:
 
 
 def _in_microseconds(column: Any) -> Any:
-    """Times as Python can hold them: finer fractions are cut off, zones become UTC."""
+    """Times in the precision of Python: finer fractions are cut off, time zones are converted to UTC."""
     if pa.types.is_timestamp(column.type):
         zone = None if column.type.tz is None else "UTC"
         return column.cast(pa.timestamp("us", zone), safe=False)
@@ -177,7 +177,7 @@ _Write = Callable[[Any], str | None]
 
 
 def _writer_of(type_: Any, name: str) -> _Write:
-    """How the values of a type are written; other types are refused."""
+    """The function that writes values of a type as text; unsupported types are refused."""
     types = pa.types
     plain = type_.value_type if types.is_dictionary(type_) else type_
     if _is_text(plain):
@@ -212,7 +212,7 @@ def _single_text(value: float | None) -> str | None:
 
 
 def _shortest(value: float | None, write: Callable[[float], str]) -> str | None:
-    """The shortest digits that stand for a number, without an exponent; NaN is a missing cell."""
+    """The shortest digits that represent a number, without an exponent; NaN is a missing cell."""
     if value is None or value != value:
         return ""
     if value in (float("inf"), float("-inf")):
@@ -245,7 +245,7 @@ _TYPES = {"integer": pa.int64(), "decimal": pa.float64(), None: pa.string()}
 
 
 class _Sink(io.RawIOBase):
-    """Takes what the writer writes until it is drained."""
+    """Buffers the writer's output until it is drained."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -289,13 +289,13 @@ def _write(columns: Sequence[Cells]) -> Iterator[bytes]:
 
 
 def _typed_labels(cells: Cells) -> Any:
-    """Labels as the column's type holds them, with null for a missing value."""
+    """Labels in the column's type, with null for a missing value."""
     given = pc.if_else(pc.equal(cells.labels, ""), pa.scalar(None, pa.large_string()), cells.labels)
     return given.cast(_TYPES[cells.number])
 
 
 def _signed(footer: bytes) -> bytes:
-    """The footer with our name, padded to the length of the library's, so that no offset moves."""
+    """The footer with our name instead of the library's, padded to the same length so that no offset moves."""
     return footer.replace(_ARROW_AUTHOR, _AUTHOR.ljust(len(_ARROW_AUTHOR)))
 
 

@@ -1,4 +1,4 @@
-"""Quoting: how the lines of an edge list are cut if ids are quoted; the upload and the workers must cut alike."""
+"""Quoting: splits the lines of an edge list with quoted ids. The upload and the workers must split them alike."""
 
 import csv
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from formats import faults
 
 
 def cut_quoted(lines: Sequence[str], delimiter: str, done: int = 0) -> list[list[str]]:
-    """The cells of the lines, after ``done`` records; refuses a quote that stays open: it would swallow the edges after
-    it."""
+    """The cells of the lines, after ``done`` records. An unclosed quote is refused: it would swallow the following
+    edges."""
     plain = [line.replace("\t", " ").strip() if delimiter == " " else line for line in lines]
-    # One line more shows whether a quote of the last one is still open.
+    # One extra line shows whether a quote of the last line is still open.
     reader = csv.reader([*plain, ""], delimiter=delimiter, skipinitialspace=True)
     rows: list[list[str]] = []
     for row in range(1, len(plain) + 2):

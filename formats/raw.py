@@ -1,4 +1,4 @@
-"""Raw data: what a file holds, before anything is known of types or roles.
+"""Raw data: the content of a file, before types or roles are known.
 
 A column is codes into distinct texts in Unicode normal form C; the empty text is a missing cell. Nothing is trimmed or
 converted here: two texts that differ stay different.
@@ -19,7 +19,7 @@ from formats.limits import Limits
 
 @dataclass(frozen=True)
 class RawColumn:
-    """One column: for every row the code of a distinct text. The engine takes it as it is."""
+    """One column: for every row, the code of a distinct text. The engine uses it directly."""
 
     name: str
     codes: NDArray[np.int32]
@@ -28,7 +28,7 @@ class RawColumn:
 
 @dataclass(frozen=True)
 class RawTable:
-    """The columns of a file, in its order."""
+    """The columns of a file, in the order of the file."""
 
     names: list[str]
     columns: list[RawColumn]
@@ -37,33 +37,33 @@ class RawTable:
 
 @dataclass(frozen=True)
 class RawGraph:
-    """The nodes and edges of a file, loops and repetitions taken out and counted."""
+    """The nodes and edges of a file; self-loops and repeated edges are removed and counted."""
 
     n: int
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
     ids: NDArray[np.object_]
-    """The text by which the file names each node."""
+    """Name of each node in the file."""
     node_columns: RawTable | None
     self_loops: int
     repeated: int
     directed: bool
     aliases: NDArray[np.object_] | None = None
-    """A second name of every node, if the file numbers its nodes and labels them as well."""
+    """Second name of every node, if the file both numbers and labels its nodes."""
     edge_attributes: int = 0
-    """How many attributes of edges the file had."""
+    """Number of edge attributes in the file."""
     edge_columns: RawTable | None = None
-    """The attributes of the edges, in their order, if these were asked for."""
+    """The attributes of the edges, in the order of the edges, if requested."""
 
 
 @dataclass(frozen=True)
 class RawSnapshots(RawGraph):
-    """The same for a temporal graph: its edges snapshot by snapshot, each edge once in each of them."""
+    """The same for a temporal graph: its edges snapshot by snapshot, each edge at most once per snapshot."""
 
     times: NDArray[np.int64] = field(kw_only=True)
     """The snapshot of every edge, in ascending order."""
     labels: tuple[str, ...] = field(kw_only=True)
-    """Where the window of each snapshot begins, or its number."""
+    """Beginning of the window of each snapshot, or its number."""
     self_loops_by_snapshot: NDArray[np.int64] = field(kw_only=True)
     repeated_by_snapshot: NDArray[np.int64] = field(kw_only=True)
 
@@ -77,9 +77,9 @@ def check_rows(n: int, limits: Limits) -> None:
 
 
 def clean_column(name: str | None, codes: NDArray[Any], texts: Any, limits: Limits) -> RawColumn:
-    """A column from Arrow's codes and texts: limits checked, in normal form, equal texts merged, unused ones left out.
+    """Build a column from Arrow's codes and texts: check limits, normalize texts, merge equal texts, drop unused ones.
 
-    A file may list texts that none of its rows has: they are no part of the column's domain.
+    A file may list texts that no row uses: they are not part of the column's domain.
     """
     used = np.bincount(codes, minlength=len(texts)) > 0
     if not used.all():

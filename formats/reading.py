@@ -1,4 +1,4 @@
-"""Reading: a stored file as a table or a graph, by the format that the upload found out."""
+"""Reading: reads a stored file as a table or a graph, in the format that the upload detected."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from formats.raw import RawGraph, RawSnapshots, RawTable
 
 
 def read_table(chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], limits: Limits) -> RawTable:
-    """Read a table from the stored pieces of its file, or raise `Fault`."""
+    """Read a table from the stored chunks of its file, or raise `Fault`."""
     return table_format(format_).read(chunks, details, limits)
 
 
@@ -23,10 +23,10 @@ def read_graph(
     limits: Limits,
     with_edges: bool = False,
 ) -> RawGraph:
-    """Read a graph from the stored pieces of its file, or raise `Fault`.
+    """Read a graph from the stored chunks of its file, or raise `Fault`.
 
-    If ``directed`` is None the file says whether edges have a direction; an edge list has none. Attributes of edges are
-    read ``with_edges`` only.
+    If ``directed`` is None, the file determines whether edges have a direction; in an edge list they have none.
+    Attributes of edges are read only if ``with_edges`` is true.
     """
     return graph_format(format_).read(chunks, details, GraphReading(limits, directed, strict, with_edges))
 
@@ -34,5 +34,5 @@ def read_graph(
 def read_snapshots(
     chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], reading: GraphReading
 ) -> RawSnapshots:
-    """Read a temporal graph from the stored pieces of its file, or raise `Fault`."""
+    """Read a temporal graph from the stored chunks of its file, or raise `Fault`."""
     return temporal_format(format_).read(chunks, details, reading)

@@ -1,7 +1,7 @@
-"""Sheet: the rows of a workbook's sheet as a table, built cell by cell.
+"""Sheet: builds a table from the rows of a workbook's sheet.
 
-The first row that is not blank names the columns; blank rows are left out. A cell is kept as a code for what the file
-says of it, and what that means is found out once for each different cell.
+The first row that is not blank names the columns; blank rows are left out. A cell is stored as a code for its content
+in the file, and each distinct content is converted to text once.
 """
 
 from array import array
@@ -18,7 +18,7 @@ from formats.package import Enough
 from formats.raw import RawTable, check_rows, clean_column
 
 Cell = Hashable
-"""What a file says of one cell; None if it is blank."""
+"""Content of one cell in the file; None if it is blank."""
 _SHOWN = 200
 
 
@@ -27,10 +27,10 @@ class Sheet:
 
     def __init__(self, write: Callable[[Cell], str], limits: Limits, most: int | None = None) -> None:
         self._write = write
-        """The text of a cell."""
+        """Converts a cell to its text."""
         self._limits = limits
         self._most = most
-        """Rows after which `Enough` is raised; None for all."""
+        """Number of rows after which `Enough` is raised; None to read all."""
         self._names: list[str] = []
         self._codes: list[array[int]] = []
         self._cells: list[dict[Cell, int]] = []
@@ -39,7 +39,7 @@ class Sheet:
         self.rows = 0
 
     def add(self, cells: Sequence[Cell], times: int = 1) -> None:
-        """One row, or several that are the same; cells that are not given are blank."""
+        """Add one row, or several equal ones; cells that are not given are blank."""
         width = len(cells)
         while width and cells[width - 1] is None:
             width -= 1
@@ -81,7 +81,7 @@ class Sheet:
                 codes.extend(array("i", [code]) * times)
 
     def names(self) -> list[str]:
-        """The names of the columns, after a look at the first rows."""
+        """The names of the columns, checked against the first rows."""
         self._refuse_ragged()
         if not self._names:
             raise faults.empty_file()
@@ -118,11 +118,11 @@ class Sheet:
 
 LOOK_ROWS = 50
 LOOK_BYTES = 16 << 20
-"""How much of a workbook an upload looks at."""
+"""How much of a workbook is read during an upload."""
 
 
 def choose_sheet(names: Sequence[str], hidden: Sequence[bool], stated: str | None) -> int:
-    """The place of the sheet that is stated, else of the first that is shown."""
+    """Position of the declared sheet, or else of the first visible one."""
     if not names:
         raise faults.empty_file()
     if stated is None:

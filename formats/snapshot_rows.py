@@ -1,7 +1,7 @@
-"""Rows of temporal graphs: how releases say at which times an edge is there.
+"""Rows of temporal graphs: how releases represent the times of edges.
 
-The csv has a row for every edge of every snapshot, and so has node-link JSON, as a multigraph. GraphML has an edge for
-every run of snapshots in a row in which a pair is joined, with the first and the last of them.
+The csv has a row for every edge of every snapshot; so does node-link JSON, as a multigraph. GraphML has an edge for
+every run of consecutive snapshots in which a pair is joined, with the first and the last of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ SNAPSHOT, FIRST, LAST, BEGIN = "snapshot", "first", "last", "begin"
 
 @dataclass(frozen=True)
 class _Runs:
-    """Pairs that may be listed several times, for writers of graphs."""
+    """Pairs that may be listed several times, for the writers of graphs."""
 
     n: int
     directed: bool
@@ -36,7 +36,7 @@ class _Runs:
 
 
 def begin_cells(labels: Sequence[str]) -> Cells:
-    """Where the window of every snapshot begins, or its number."""
+    """Beginning of the window of every snapshot, or its number."""
     return Cells(BEGIN, np.arange(len(labels)), pa.array(list(labels), pa.large_string()), None, False)
 
 
@@ -51,7 +51,7 @@ def _write_node_link(series: Series, attributes: Sequence[Cells], edges: Sequenc
 
 def _write_graphml(series: Series, attributes: Sequence[Cells], edges: Sequence[Cells]) -> Iterator[bytes]:
     if edges:
-        # What is said of an edge is said of one snapshot: no runs.
+        # Attributes belong to an edge of one snapshot: no runs.
         runs, first, last = _Runs(series.n, series.directed, series.sources, series.targets), series.times, series.times
     else:
         runs, first, last = _runs(series)
@@ -60,7 +60,7 @@ def _write_graphml(series: Series, attributes: Sequence[Cells], edges: Sequence[
 
 
 def _runs(series: Series) -> tuple[_Runs, NDArray[np.int64], NDArray[np.int64]]:
-    """Every pair with the snapshots in a row in which it is joined."""
+    """Every pair with each run of consecutive snapshots in which it is joined."""
     keys, times = series.sources * np.int64(series.n) + series.targets, series.times
     order = np.lexsort((times, keys))
     keys, times = keys[order], times[order]
@@ -81,4 +81,4 @@ SNAPSHOT_WRITERS: dict[str, Callable[[Series, Sequence[Cells], Sequence[Cells]],
     "graphml": _write_graphml,
     "node-link": _write_node_link,
 }
-"""By the name of the format."""
+"""Writers by name of the format."""

@@ -1,7 +1,7 @@
-"""Sniffing: what the first megabyte of an upload shows, before anything is stored.
+"""Sniffing: examines the first megabyte of an upload before anything is stored.
 
-The format is what the uploader says, what the file's name says, or what its content looks like, in this order. Its
-sniffer finds out the dialect and refuses at once what no worker could read.
+The format is the declared one, else that of the file name's ending, else the one that the content looks like. Its
+sniffer detects the dialect and immediately refuses files that no worker could read.
 """
 
 from collections.abc import Mapping
@@ -21,18 +21,20 @@ _Known = Mapping[str, Format]
 def sniff(
     kind: str, metadata: Mapping[str, Any], file_name: str | None, head: bytes, complete: bool, limits: Limits
 ) -> Sniffed:
-    """Find out what a file is from its decompressed beginning, or raise `Fault`; ``complete`` says that it is all."""
+    """Detect the format of a file from its decompressed beginning, or raise `Fault`; ``complete`` if this is the whole
+    file."""
     if not head.removeprefix(BYTE_ORDER_MARK).strip():
         raise faults.empty_file()
     known = _known(kind)
     found = _stated(known, metadata) or _named(known, file_name) or _recognized(known, head)
     if kind not in found.kinds:
-        raise Fault("unknown_format", f"the format has no {kind.replace('_', ' ')}s", pointer="/metadata/format")
+        detail = f"the format does not support {kind.replace('_', ' ')}s"
+        raise Fault("unknown_format", detail, pointer="/metadata/format")
     return found.sniff(Look(kind, metadata, head, complete, limits))
 
 
 def _known(kind: str) -> _Known:
-    """The formats by which a file of this kind may be called; one that has no such files is refused by its name."""
+    """The formats that an upload of this kind may name, including graph formats that cannot hold temporal graphs."""
     if kind == "table":
         return table_formats()
     return graph_formats() if kind == "graph" else {**graph_formats(), **temporal_formats()}
@@ -43,7 +45,7 @@ def _stated(known: _Known, metadata: Mapping[str, Any]) -> Format | None:
     if name is None:
         return None
     if name not in known:
-        raise Fault("unknown_format", "the format is not one of this kind of dataset", pointer="/metadata/format")
+        raise Fault("unknown_format", "the format does not fit this kind of dataset", pointer="/metadata/format")
     return known[name]
 
 

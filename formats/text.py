@@ -1,7 +1,7 @@
-"""Text: the encodings that are read here, and the content of a text file as plain UTF-8.
+"""Text: the supported encodings, and the content of a text file as plain UTF-8.
 
-The upload detects the encoding from the beginning of a file; a worker uses what was detected. Pieces pass through one
-by one; no more than a few are held at any time.
+The upload detects the encoding from the beginning of a file; a worker uses the detected one. Chunks are processed one
+by one; only a few are in memory at any time.
 """
 
 import codecs
@@ -16,9 +16,9 @@ from formats.limits import Limits
 
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 DETECT = "auto"
-"""Encoding of a file whose first megabyte was plain ASCII: UTF-8 if its first other bytes are, else Windows-1252."""
+"""Encoding of a file whose first megabyte is plain ASCII: UTF-8 if the first other bytes are, else Windows-1252."""
 _WIDE = ("utf-16", "utf-16-le", "utf-16-be")
-"""Encodings of two bytes for a plain letter, which are read if they are stated or a byte order mark says so."""
+"""Encodings with two bytes per plain letter; read if declared or shown by a byte order mark."""
 _NARROW = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "cp1250", "iso8859-2", "mac-roman", "cp850")
 _ENCODINGS = (*_WIDE, *_NARROW)
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
@@ -30,10 +30,10 @@ _UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
 def first_text(look: Look) -> tuple[str, str]:
-    """The beginning of a file as text, and the encoding that a worker is to use."""
+    """The beginning of a file as text, and the encoding for the worker."""
     encoding = _stated_encoding(look)
     if encoding is None and look.head.startswith(_MARKS_OF_16) and not look.head.startswith(codecs.BOM_UTF32_LE):
-        encoding = "utf-16"  # its byte order mark says so
+        encoding = "utf-16"  # shown by the byte order mark
     if encoding in _WIDE:
         return _wide_text(look, encoding), encoding
     refuse_binary(look.head)
@@ -56,20 +56,20 @@ def _wide_text(look: Look, encoding: str) -> str:
 
 
 def refuse_binary(head: bytes) -> None:
-    """Refuse what is no text of one byte per plain letter."""
+    """Refuse anything that is not text with one byte per plain letter."""
     refuse_wide(head)
     if b"\0" in head:
         raise faults.nul_character(line=_line(head, head.find(0)))
 
 
 def refuse_wide(head: bytes) -> None:
-    """Refuse UTF-16 and UTF-32, for formats that are read in one encoding."""
+    """Refuse UTF-16 and UTF-32, for formats that have a single encoding."""
     if head.startswith(_WIDE_MARKS):
         raise faults.wide_encoding()
 
 
 def beginning(head: bytes) -> bytes:
-    """The first letters of a file, without what may stand before them."""
+    """The first letters of a file, without a byte order mark and white space."""
     return head[:4096].removeprefix(BYTE_ORDER_MARK).lstrip()
 
 
@@ -126,7 +126,7 @@ def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def checked_utf8(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Pass UTF-8 on, up to the first line that is not valid: a library that meets such a line may repeat its bytes."""
+    """Pass UTF-8 on up to the first invalid line: the error of a library that reads such a line may quote its bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     lines = 1
     for piece in pieces:
@@ -146,7 +146,7 @@ def decoded(content: bytes, lines_before: int = 0) -> str:
 
 
 def _head(pieces: Iterator[bytes], size: int) -> bytes:
-    """Pieces joined until there are ``size`` bytes, or the end."""
+    """Chunks joined until there are ``size`` bytes, or the end."""
     head = b""
     while len(head) < size:
         piece = next(pieces, None)

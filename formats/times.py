@@ -1,8 +1,7 @@
-"""Times: when an edge was there, and which window that falls into.
+"""Times: when an edge exists, and the window that this time falls into.
 
-A column of times holds Unix seconds, moments as in ISO 8601, or plain numbers of snapshots. A moment without an offset
-is one of UTC. Windows are cut in UTC; weeks begin on Monday. Work is done once for each distinct text, never for each
-row.
+A column of times holds Unix seconds, ISO 8601 timestamps, or plain numbers of snapshots. A timestamp without an offset
+is in UTC. Windows are cut in UTC; weeks begin on Monday. Each distinct text is processed once, not once per row.
 """
 
 import re
@@ -19,7 +18,7 @@ from formats.faults import Fault
 
 TimeKind = Literal["number", "moment"]
 MOST_SNAPSHOTS = 100_000
-"""Snapshots of one temporal graph, empty ones included."""
+"""Most snapshots of one temporal graph, empty ones included."""
 _NUMBER = r"^[+-]?[0-9]{1,12}(\.[0-9]{1,9})?$"
 _WHOLE = r"^[+-]?[0-9]{1,12}$"
 _MOMENT = (
@@ -28,9 +27,9 @@ _MOMENT = (
 _OFFSET = r"[T ].*(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
 _IS_NUMBER, _IS_WHOLE, _IS_MOMENT = re.compile(_NUMBER), re.compile(_WHOLE), re.compile(_MOMENT)
 _FIRST_UNIX, _LAST_UNIX = 100_000_000, 32_503_680_000
-"""From 1973 to 3000: numbers between are hardly weights or numbers of snapshots."""
+"""The years 1973 to 3000: numbers in this range are hardly weights or numbers of snapshots."""
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
-"""The years 1 to 9999, which every reader of a release can write."""
+"""The years 1 to 9999, which every program can represent."""
 _LENGTHS = {"hour": 3_600, "day": 86_400, "week": 7 * 86_400}
 _MONDAY = 3 * 86_400
 """The first second of 1970 was a Thursday."""
@@ -47,7 +46,7 @@ def is_whole(text: str) -> bool:
 
 
 def is_surely_time(text: str) -> bool:
-    """Whether a cell is a time and hardly anything else: a moment, or Unix seconds of our days."""
+    """Whether a cell is a time and hardly anything else: a timestamp, or recent Unix seconds."""
     if _IS_MOMENT.match(text):
         return True
     return bool(_IS_NUMBER.match(text)) and _FIRST_UNIX <= float(text) < _LAST_UNIX
@@ -58,13 +57,13 @@ class Windows:
     """The windows into which rows fall, in order of time."""
 
     positions: NDArray[np.int64]
-    """For every distinct text the position of its window."""
+    """Position of the window of every distinct text."""
     labels: list[str]
-    """Where each window begins, or its number."""
+    """Beginning of each window, or its number."""
 
 
 def cut_windows(texts: NDArray[np.object_], window: str | Mapping[str, Any], keep_empty: bool) -> Windows:
-    """The window of every distinct text; windows that no text falls into are left out unless they are kept."""
+    """The window of every distinct text; empty windows are dropped unless ``keep_empty`` is true."""
     kind, seconds = _read_times(texts)
     numbers = seconds if window == "snapshot" else _window_numbers(seconds, window)
     chosen, places = np.unique(numbers, return_inverse=True)
@@ -77,12 +76,12 @@ def cut_windows(texts: NDArray[np.object_], window: str | Mapping[str, Any], kee
 
 def _refuse_many(count: int) -> None:
     if count > MOST_SNAPSHOTS:
-        detail = f"the windows make {count} snapshots, and there may be {MOST_SNAPSHOTS}: choose a longer window"
+        detail = f"the windows make {count} snapshots; the limit is {MOST_SNAPSHOTS}: choose a longer window"
         raise Fault("too_many_snapshots", detail, pointer="/metadata/window")
 
 
 class UnreadableTime(Exception):
-    """A text is no time of the kind that the first one is; ``code`` says which text."""
+    """A text is not a time of the same kind as the first one; ``code`` identifies the text."""
 
     def __init__(self, code: int, kind: TimeKind) -> None:
         super().__init__(kind)
@@ -105,7 +104,7 @@ def _read_times(texts: NDArray[np.object_]) -> tuple[TimeKind, NDArray[np.int64]
 
 
 def _whole_numbers(column: Any) -> NDArray[np.int64]:
-    """Numbers, cut to whole ones below: a fraction of a second is within the second."""
+    """Numbers rounded down: a fraction of a second is within the second."""
     plain = pc.replace_substring_regex(column, r"^\+", "")
     if pc.any(pc.match_substring(plain, ".")).as_py():
         return np.asarray(np.floor(pc.cast(plain, pa.float64()).to_numpy(zero_copy_only=False)), dtype=np.int64)
@@ -123,7 +122,7 @@ def _seconds_of_moments(column: Any) -> NDArray[np.int64]:
 
 
 def _cast_moments(column: Any, mask: NDArray[np.bool_], type_: Any) -> NDArray[np.int64]:
-    """Moments of one form; Arrow refuses days that do not exist, and is asked again text by text for which it was."""
+    """Parse timestamps of one form. Arrow refuses days that do not exist; each text is then tried to find which one."""
     cut = pc.replace_substring_regex(column.filter(pa.array(mask)), r"\.[0-9]+", "")
     try:
         moments = pc.cast(cut, type_)
@@ -142,7 +141,7 @@ def _is_moment(text: str, type_: Any) -> bool:
 
 
 def _window_numbers(seconds: NDArray[np.int64], window: str | Mapping[str, Any]) -> NDArray[np.int64]:
-    """The number of the window of every moment, such that windows in a row have numbers in a row."""
+    """Number of the window of every time; consecutive windows have consecutive numbers."""
     if isinstance(window, Mapping):
         return seconds // int(window["seconds"])
     if window == "week":
@@ -158,7 +157,7 @@ _CALENDAR = {"month": "M", "year": "Y"}
 def _labels(numbers: NDArray[np.int64], window: str | Mapping[str, Any], kind: TimeKind) -> list[str]:
     if window == "snapshot" and kind == "number":
         return [str(number) for number in numbers.tolist()]
-    # Long windows of moments in the first years begin before them, where dates have no four digits.
+    # A long window may begin before the year 1, where years do not have four digits.
     begins = np.maximum(_begins(numbers, window).astype("datetime64[s]"), np.datetime64(_FIRST_SECOND, "s"))
     return [f"{text}Z" for text in np.datetime_as_string(begins, unit="s").tolist()]
 

@@ -1,19 +1,19 @@
-"""Titles: lines that people write above the header of a table, as spreadsheets have them.
+"""Titles: lines above the header of a table, common in spreadsheets.
 
-A title stands in the first cell alone. A line of group names, as cells that were merged leave it, has as many cells as
-the table, most of them empty, and a full line of distinct names follows. Both are left out; nothing else is, and only
-where at least three lines below agree on how many cells a row has.
+A title occupies the first cell alone. A line of group names, left by merged cells, has as many cells as the table, most
+of them empty, and is followed by a full line of distinct names. Only these two are left out, and only if at least three
+lines below have the same number of cells.
 """
 
 _DELIMITERS = (";", "\t", "|", ",")
 _WINDOW = 16_384
-"""Letters of the beginning in which titles and the first rows are looked for."""
+"""Number of characters at the beginning in which titles and the first rows are searched."""
 _MOST_TITLES = 10
 _LEAST_ROWS = 3
 
 
 def length_of_titles(text: str) -> int:
-    """How many letters at the beginning of a delimited text stand before its header, mostly none."""
+    """Number of characters before the header of a delimited text, mostly 0."""
     lines = text[:_WINDOW].splitlines(keepends=True)
     if len(text) > _WINDOW:
         lines = lines[:-1]
@@ -25,7 +25,7 @@ def length_of_titles(text: str) -> int:
 
 
 def _width_below(lines: list[str], delimiter: str) -> int:
-    """How many delimiters nearly all lines below the possible titles have; 0 if they do not agree."""
+    """Number of delimiters in nearly all lines below the possible titles; 0 if they do not agree."""
     counts = [line.count(delimiter) for line in lines[_first_full(lines, delimiter) :] if line.strip()]
     if len(counts) <= _LEAST_ROWS:
         return 0
@@ -34,17 +34,17 @@ def _width_below(lines: list[str], delimiter: str) -> int:
 
 
 def _first_full(lines: list[str], delimiter: str) -> int:
-    """The first line that has something in more than its first cell."""
+    """The first line in which more than the first cell is filled."""
     return next(
         (place for place, line in enumerate(lines[:_MOST_TITLES]) if delimiter in line.strip().strip(delimiter)), 0
     )
 
 
 def _titles(lines: list[str], delimiter: str, width: int) -> int:
-    """How many lines are titles or names of groups of columns."""
+    """Number of lines that are titles or names of groups of columns."""
     first = _first_full(lines, delimiter)
     if any('"' in line for line in lines[: first + 2]):
-        return 0  # a quoted cell may go over several lines
+        return 0  # a quoted cell may span several lines
     cells = [cell.strip() for cell in lines[first].split(delimiter)]
     below = [cell.strip() for cell in lines[first + 1].split(delimiter)] if first + 1 < len(lines) else []
     names_groups = (

@@ -1,4 +1,4 @@
-"""Workbook: how a workbook of any sort is looked at and read, given how one of its sheets is opened."""
+"""Workbook: sniffing and reading of any workbook format, given a function that opens one sheet."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -12,18 +12,18 @@ from formats.raw import RawTable
 from formats.sheet import LOOK_ROWS, Sheet
 
 OpenSheet = Callable[[bytes, str | None, Limits, int | None], tuple[str, Sheet]]
-"""The name of the stated sheet, or of the only one, and its rows, up to a number of them or all."""
+"""Opens the declared sheet or the default one: returns its name and its rows, up to a number of them or all."""
 
 
 def sniffing(name: str, open_sheet: OpenSheet) -> Callable[[Look], Sniffed]:
-    """What an upload of that format is asked: which sheet, and what its columns are called."""
+    """Make the sniffer of a format: it determines the sheet and the names of its columns."""
 
     def sniff(look: Look) -> Sniffed:
         if not look.head.startswith(SIGNATURE):
             raise unreadable()
         stated = look.metadata.get("sheet")
         if look.complete:
-            # What is larger than an upload looks at is the worker's to read.
+            # A workbook larger than what is sniffed is left to the worker.
             with suppress(Enough):
                 chosen, sheet = open_sheet(look.head, stated, look.limits, LOOK_ROWS)
                 return Sniffed(name, {"decimal": ".", "sheet": chosen}, sheet.names())
@@ -33,7 +33,7 @@ def sniffing(name: str, open_sheet: OpenSheet) -> Callable[[Look], Sniffed]:
 
 
 def reading(open_sheet: OpenSheet) -> Callable[[Iterable[bytes], Mapping[str, Any], Limits], RawTable]:
-    """How a whole workbook becomes a table."""
+    """Make the reader of a format: it reads a whole workbook as a table."""
 
     def read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits) -> RawTable:
         content = b"".join(plain_bytes(chunks, limits))

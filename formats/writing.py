@@ -1,6 +1,6 @@
-"""Writing: the bytes of a release in one of the formats that releases have.
+"""Writing: the bytes of a release in one of the release formats.
 
-Every file is made from nothing but the labels that the rows show.
+Every file is made only from the labels that its rows use.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from formats.snapshot_rows import SNAPSHOT_WRITERS, begin_cells
 
 
 def render_table(columns: Sequence[Column], format_: str, style: CsvStyle = PLAIN) -> Iterator[bytes]:
-    """The bytes of a released table, in pieces; the style is that of csv files."""
+    """The bytes of a released table, in chunks; the style applies to csv files."""
     cells = [cells_of(column) for column in columns]
     return render_csv(cells, style) if format_ == "csv" else _write_table(cells, format_)
 
@@ -30,7 +30,7 @@ def render_graph(
     attributes: Sequence[Column] | None = None,
     edges: Sequence[Column] | None = None,
 ) -> Iterator[bytes]:
-    """The bytes of a released graph, in pieces; attributes of the nodes and of the edges are in the order of these."""
+    """The bytes of a released graph, in chunks; attributes are in the order of the nodes and of the edges."""
     write = graph_format(format_).write
     if write is None:
         raise ValueError("releases are not written in this format")
@@ -41,13 +41,13 @@ def render_graph(
 def render_snapshots(
     series: Series, format_: str, attributes: Sequence[Column] | None = None, edges: Sequence[Column] | None = None
 ) -> Iterator[bytes]:
-    """The bytes of a released temporal graph, in pieces."""
+    """The bytes of a released temporal graph, in chunks."""
     of_edges = [cells_of(column) for column in edges or ()] if series.m else []
     return SNAPSHOT_WRITERS[format_](series, [cells_of(column) for column in attributes or ()], of_edges)
 
 
 def render_windows(labels: Sequence[str], format_: str) -> Iterator[bytes]:
-    """The bytes of the table of snapshots: the number of each, and where its window begins."""
+    """The bytes of the table of snapshots: the number of each, and the beginning of its window."""
     return _write_table([node_cells("snapshot", len(labels)), begin_cells(labels)], format_)
 
 

@@ -1,7 +1,7 @@
-"""Workbooks of Office Open XML (xlsx): one sheet of them as a table.
+"""Office Open XML workbooks (xlsx): one sheet as a table.
 
-ISO/IEC 29500. Formulas are not computed: a cell has the value that the program that saved it computed. Numbers with a
-format for dates are dates. Links to other files are never followed, and comments, drawings and macros never read.
+ISO/IEC 29500. Formulas are not computed: a cell has the value that was stored when the file was saved. Numbers with a
+date format are dates. Links to other files are never followed, and comments, drawings and macros are never read.
 """
 
 import re
@@ -22,12 +22,12 @@ _PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MOST_COLUMNS = 16_384
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _DATED = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-"""Numbers of the formats that every workbook has for dates and times."""
+"""Numbers of the built-in date and time formats."""
 _NOT_SHOWN = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 
 
 def recognize(head: bytes) -> bool:
-    """Whether a file begins like a workbook of this kind."""
+    """Whether a file begins like an xlsx workbook."""
     return head.startswith(SIGNATURE) and (b"xl/" in head or b"[Content_Types].xml" in head)
 
 
@@ -47,7 +47,7 @@ def _sheet(content: bytes, stated: str | None, limits: Limits, most: int | None)
 
 
 class _Workbook:
-    """The sheets of a workbook, and since when it counts days."""
+    """The sheets of a workbook, and the date from which it counts days."""
 
     def __init__(self, package: Package) -> None:
         self.names: list[str] = []
@@ -79,7 +79,7 @@ class _Workbook:
 
 
 def _dated_styles(package: Package) -> frozenset[str]:
-    """The styles whose numbers are shown as dates or times."""
+    """Styles that display numbers as dates or times."""
     if "xl/styles.xml" not in package:
         return frozenset()
     codes: dict[str, str] = {}
@@ -110,7 +110,7 @@ def _is_dated(number: str, code: str | None) -> bool:
 
 
 def _shared_texts(package: Package) -> list[str]:
-    """The texts that cells refer to by number; what only says how they are pronounced is left out."""
+    """The texts that cells refer to by number, without phonetic hints."""
     if "xl/sharedStrings.xml" not in package:
         return []
     texts: list[str] = []
@@ -136,7 +136,7 @@ def _shared_texts(package: Package) -> list[str]:
 
 
 class _Rows:
-    """Walks through a sheet and hands its rows on."""
+    """Walks through a sheet and collects its rows."""
 
     def __init__(self, sheet: Sheet, limits: Limits) -> None:
         self._sheet = sheet
@@ -165,7 +165,7 @@ class _Rows:
         self._hears = tag in ("v", "t") and not self._aside
 
     def _column(self, place: str | None) -> int:
-        """The column of a cell: the one after the last, unless the cell says otherwise."""
+        """The column of a cell: the next one, unless the cell has a reference."""
         if place is None:
             return self._place + 1
         found = _PLACE.fullmatch(place)
@@ -193,7 +193,7 @@ class _Rows:
         if not text:
             if self._computed and self._kind != "str":
                 row = self._sheet.rows + 1
-                detail = f"row {row} has a formula without its value; open the workbook, compute it and save it"
+                detail = f"row {row} has a formula without a stored value; open the workbook, recalculate and save it"
                 raise Fault("formula", detail, row=row)
             return
         if self._place >= self._limits.max_columns:
@@ -225,7 +225,7 @@ def _text(cell: Cell, texts: list[str], dated: frozenset[str], since_1904: bool)
 
 
 def number_text(text: str) -> str:
-    """A number with the fewest digits that stand for it, without an exponent; another text as it is."""
+    """A number in the fewest digits that represent it, without an exponent; other texts are unchanged."""
     try:
         shortest = Decimal(repr(float(text)))
     except (ValueError, OverflowError, InvalidOperation):
@@ -238,7 +238,7 @@ def number_text(text: str) -> str:
 
 
 def _moment(text: str, since_1904: bool) -> str:
-    """A number of days as a date, with a time of day if it has one; a part of a day alone as a time."""
+    """Convert a number of days to a date, with a time of day if it has a fraction; a fraction alone is a time."""
     try:
         days = float(text)
     except ValueError:
@@ -249,7 +249,7 @@ def _moment(text: str, since_1904: bool) -> str:
     if since_1904:
         first = datetime(1904, 1, 1)
     else:
-        # The first workbooks took 1900 for a leap year, and all others follow them.
+        # Early spreadsheet programs treated 1900 as a leap year; the format keeps this.
         first = datetime(1899, 12, 30) if days >= 60 else datetime(1899, 12, 31)
     moment = first + timedelta(days=int(days), seconds=seconds)
     if days < 1 and not since_1904:
@@ -262,7 +262,7 @@ def _unescaped(text: str) -> str:
 
 
 def _character(found: re.Match[str]) -> str:
-    """A character by its number; half of a pair is none, and stays as it is written."""
+    """A character by its number; half of a surrogate pair is not a character and stays unchanged."""
     point = int(found[1], 16)
     return found[0] if 0xD800 <= point < 0xE000 else chr(point)
 

@@ -1,8 +1,8 @@
-"""Writing workbooks of Office Open XML (ISO/IEC 29500): one sheet, its cells numbers or texts, and nothing else.
+"""Writing Office Open XML workbooks (ISO/IEC 29500): one sheet of numbers and texts, and nothing else.
 
-Texts stand in their cells, where no program runs them as formulas. There are no styles, no properties of a document and
-no names of people or programs, and every member has the same time: the same release gives the same bytes.
-A character that XML does not have is written as `_x0007_`, and so is a text that looks like that.
+Texts are inline strings, which no program runs as formulas. There are no styles, no document properties and no names of
+people or programs, and every member has the same time: the same release gives the same bytes.
+A character that XML does not allow is written as `_x0007_`, and text that looks like such an escape is escaped too.
 """
 
 import zipfile
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from formats.cells import Cells, glue, joined_rows, replaced, rewritten
 
 _DIGITS = 15
-"""Digits of a number that spreadsheets keep."""
+"""Number of digits that spreadsheets keep."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -40,7 +40,7 @@ _ODD = "[\x00-\x08\x0b\x0c\x0e-\x1f\r\ufffe\uffff]|_x[0-9A-Fa-f]{4}_"
 
 
 class _Pieces(RawIOBase):
-    """Takes what is written, and hands it out piece by piece: an archive is never held whole."""
+    """Buffers the output and returns it chunk by chunk: an archive is never held as a whole."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -53,14 +53,14 @@ class _Pieces(RawIOBase):
         return len(piece)
 
     def taken(self) -> bytes:
-        """What came since the last time."""
+        """Return the output since the last call."""
         content = b"".join(self._held)
         self._held.clear()
         return content
 
 
 def render_xlsx(columns: Sequence[Cells]) -> Iterator[bytes]:
-    """A workbook with a header and rows."""
+    """Render a workbook with a header and rows."""
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in _PARTS.items():
@@ -79,7 +79,7 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _rows(columns: Sequence[Cells]) -> Iterator[bytes]:
-    """The sheet: one row a line."""
+    """The sheet, with one row per line."""
     yield f'{_XML}<worksheet xmlns="{_MAIN}"><sheetData>\n'.encode()
     names = _texts(pa.array([cells.name for cells in columns], pa.large_string()))
     yield f"<row>{''.join(names.to_pylist())}</row>\n".encode()
@@ -100,7 +100,7 @@ def _written(cells: Cells) -> Any:
 
 
 def is_number(cells: Cells) -> bool:
-    """Whether a column is one of numbers of which a spreadsheet changes no digit; else its numbers are texts."""
+    """Whether a spreadsheet keeps every digit of a numeric column; if not, its numbers are written as texts."""
     if cells.number is None:
         return False
     digits = pc.replace_substring_regex(cells.labels, "[eE].*|[^0-9]", "")
@@ -110,7 +110,7 @@ def is_number(cells: Cells) -> bool:
 def _texts(labels: Any) -> Any:
     escaped = replaced(labels, [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")])
     plain = rewritten(escaped, _ODD, _without_odd)
-    # A row is a line of the sheet, so that a break within a cell is written as its number.
+    # A row is one line of the sheet, so a line break within a cell is written as a character reference.
     return glue('<c t="inlineStr"><is><t xml:space="preserve">', replaced(plain, [("\n", "&#10;")]), "</t></is></c>")
 
 

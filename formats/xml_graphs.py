@@ -1,7 +1,7 @@
-"""XML: what GraphML and GEXF share; graphs are read element by element.
+"""XML: shared code of GraphML and GEXF; graphs are read element by element.
 
-A document type declaration is refused before anything else is read, so that no entity is ever expanded. What only
-describes or paints (descriptions, positions, colors) is passed over.
+A document type declaration is refused before anything else is read, so that no entity is ever expanded. Descriptions,
+positions and colors are ignored.
 """
 
 from collections.abc import Iterable
@@ -46,11 +46,11 @@ def _too_deep() -> Fault:
 
 
 class XmlLook:
-    """Follows the beginning of an XML file: its root, its declared attributes of nodes, and what is forbidden."""
+    """Parses the beginning of an XML file: its root and its declared node attributes; refuses forbidden content."""
 
     root: str
     body: str
-    """The element before which all attributes of nodes are declared."""
+    """Element before which all node attributes are declared."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -76,12 +76,12 @@ class XmlLook:
         self._depth -= 1
 
     def declare(self, tag: str, attributes: dict[str, str]) -> None:
-        """Note the name of an attribute of nodes, if the element declares one."""
+        """Record the name of a node attribute, if the element declares one."""
         raise NotImplementedError
 
 
 def sniff_xml(look: Look, seen: XmlLook, format_: str) -> Sniffed:
-    """What the beginning of an XML file shows."""
+    """Sniff the beginning of an XML file."""
     refuse_wide(look.head)
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = seen.refuse_doctype
@@ -104,7 +104,7 @@ def sniff_xml(look: Look, seen: XmlLook, format_: str) -> Sniffed:
 
 
 def read_xml(chunks: Iterable[bytes], following: "XmlReading", reading: GraphReading) -> RawGraph:
-    """The one flat graph of an XML file."""
+    """Read the one flat graph of an XML file."""
     parser = create_parser(forbid_dtd=True)
     parser.setContentHandler(following)
     for piece in plain_bytes(chunks, reading.limits):
@@ -116,7 +116,7 @@ def read_xml(chunks: Iterable[bytes], following: "XmlReading", reading: GraphRea
 
 
 def _feed(parser: Any, piece: bytes | None) -> None:
-    """Feed one piece, or the end; nothing of the parser's own messages is passed on."""
+    """Feed one chunk, or the end; the parser's own messages are never passed on."""
     try:
         if piece is None:
             parser.close()

@@ -1,6 +1,6 @@
-"""The engine and the verifier as a library: frames and networkx graphs in, protected ones out.
+"""The engine and the verifier as a library: data frames and networkx graphs in, protected ones out.
 
-`import antifaz` gives the same names. Nothing here needs a server, a database or a file.
+`import antifaz` exposes the same names. Nothing here needs a server, a database or a file.
 """
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy

@@ -1,7 +1,7 @@
-"""Datasets: tables from data frames and graphs from networkx, read as files are.
+"""Datasets: tables from data frames and graphs from networkx, read in the same way as files.
 
-Every cell becomes its text, as in a parquet file: missing values are empty, numbers are written shortest. The policy,
-or the values themselves, say what the texts are.
+Every cell becomes its text, as in a parquet file: missing values are empty, numbers have the fewest digits. The policy,
+or the values themselves, determine the type of the texts.
 """
 
 import math
@@ -24,7 +24,7 @@ from library.networks import to_networkx
 LIMITS = Limits(
     max_bytes=2**40, max_ratio=1, max_rows=2**31 - 1, max_columns=10_000, max_cell_bytes=2**20, max_json_depth=1
 )
-"""What is in memory already is not limited but by what the engine can count."""
+"""Data that is already in memory is limited only by what the engine can count."""
 
 Read = TypeVar("Read")
 
@@ -37,23 +37,23 @@ class Table:
 
     @classmethod
     def from_arrow(cls, table: Any) -> "Table":
-        """A table of pyarrow: flat columns of texts, numbers, truth values, dates and times."""
+        """Make a table from a pyarrow table with flat columns of texts, numbers, booleans, dates and times."""
         read = read_in_memory(lambda: read_arrow(table, LIMITS))
         return cls(Dataset(tuple(read.columns), read.n))
 
     @classmethod
     def from_pandas(cls, frame: Any) -> "Table":
-        """A data frame of pandas, without its index."""
+        """Make a table from a pandas data frame, without its index."""
         return cls.from_arrow(arrow_of(frame))
 
     @classmethod
     def from_polars(cls, frame: Any) -> "Table":
-        """A data frame of polars."""
+        """Make a table from a polars data frame."""
         return cls.from_arrow(frame.to_arrow())
 
     @property
     def columns(self) -> list[str]:
-        """Names of the columns, each of which a policy gives a role."""
+        """Names of the columns; a policy gives a role to each."""
         return [column.name for column in self.dataset.columns]
 
     def __len__(self) -> int:
@@ -62,20 +62,20 @@ class Table:
 
 @dataclass(frozen=True)
 class Graph:
-    """People and who is joined with whom, with what is known of them."""
+    """People as nodes and their relations as edges, with attributes."""
 
     dataset: GraphDataset
     nodes: Sequence[Any]
-    """The nodes of the network that it was made from, in the order of the engine's numbers."""
+    """The nodes of the original network, in the order of the engine's numbers."""
     self_loops: int = 0
-    """Edges from a node to itself, which were left out."""
+    """Number of edges from a node to itself, which were left out."""
     repeated: int = 0
-    """Edges that were there already, which were left out."""
+    """Number of repeated edges, which were left out."""
 
     @classmethod
     def from_networkx(cls, network: Any) -> "Graph":
-        """A graph of networkx, directed or not, with the attributes of its nodes and edges. Nodes may be anything;
-        loops and parallel edges are left out and counted."""
+        """Make a graph from a networkx graph, directed or not, with the attributes of its nodes and edges. Nodes may be
+        any objects; self-loops and parallel edges are left out and counted."""
         read = read_in_memory(lambda: _collected(network))
         structure = Structure.from_pairs(read.n, read.sources, read.targets, read.directed)
         nodes = () if read.node_columns is None else tuple(read.node_columns.columns)
@@ -84,12 +84,12 @@ class Graph:
         return cls(dataset, list(network.nodes), read.self_loops, read.repeated)
 
     def to_networkx(self) -> Any:
-        """The structure as a graph of networkx, its nodes called as they were."""
+        """The structure as a networkx graph with the original node names."""
         return to_networkx(self.dataset.graph, names=self.nodes)
 
     @property
     def columns(self) -> list[str]:
-        """Names of the nodes' attributes, each of which a policy gives a role."""
+        """Names of the nodes' attributes; a policy gives a role to each."""
         return [column.name for column in self.dataset.columns]
 
     def __len__(self) -> int:
@@ -97,19 +97,19 @@ class Graph:
 
 
 def arrow_of(frame: Any) -> Any:
-    """A data frame of pandas as a table of pyarrow, without its index."""
+    """Convert a pandas data frame to a pyarrow table, without its index."""
     try:
         table = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError):
-        # Arrow's own error repeats the cell that it could not convert.
+        # Arrow's own error quotes the cell that it could not convert.
         table = None
     if table is None:
-        raise InvalidDataset("type_mismatch", "a column has values of several types, or of one that has no text")
+        raise InvalidDataset("type_mismatch", "a column mixes types, or has a type that cannot be written as text")
     return table
 
 
 def read_in_memory(read: Callable[[], Read]) -> Read:
-    """What a reader reads, its faults as the engine's."""
+    """Call a reader and convert its faults to errors of the engine."""
     try:
         return read()
     except Fault as error:
@@ -143,7 +143,7 @@ def node_columns(network: Any) -> RawTable | None:
 
 
 def text_of(value: object, name: str) -> str:
-    """A value as a cell's text; one that holds others has none."""
+    """Convert a value to a cell's text; collections are refused."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool):

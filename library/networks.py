@@ -1,4 +1,4 @@
-"""Networks: a structure and what is released with it, as a graph of networkx."""
+"""Networks: converts a structure and its released attributes to a networkx graph."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ def to_networkx(
     edges: Sequence[ReleasedColumn] = (),
     names: Sequence[Any] | None = None,
 ) -> Any:
-    """The graph with the columns of its nodes and edges as attributes; a node is called by its number or its name."""
+    """The graph with the columns of its nodes and edges as attributes; nodes are numbers, or names if given."""
     import networkx  # takes as long to import as the rest of this package
 
     network = networkx.DiGraph() if graph.directed else networkx.Graph()
@@ -34,7 +34,7 @@ def to_multigraph(
     edges: Sequence[ReleasedColumn] = (),
     names: Sequence[Any] | None = None,
 ) -> Any:
-    """The same for a temporal graph: an edge for every snapshot in which a pair is joined, its key that snapshot."""
+    """The same for a temporal graph: an edge for every snapshot in which a pair is joined, with the snapshot as key."""
     import networkx
 
     network = networkx.MultiDiGraph() if snapshots.directed else networkx.MultiGraph()
@@ -62,7 +62,7 @@ def _attributes(columns: Sequence[ReleasedColumn], n: int) -> list[dict[str, Any
 
 
 def _value(label: str, type_: ValueType) -> str | int | float:
-    """A number where the label is one, else the label: a range, a set or a star stays a text."""
+    """A number if the label is one, else the label: a range, a set or a star stays a text."""
     if type_ not in _NUMBERS:
         return label
     try:

@@ -1,6 +1,6 @@
-"""Release: a dataset protected by a policy, and what can be said of it.
+"""Release: a dataset protected by a policy, with its verification and assessment.
 
-The bytes and the evidence are made by the code that the service's workers use, and `verify` reads those bytes.
+The bytes and the evidence are produced by the same code as in the service's workers, and `verify` reads those bytes.
 """
 
 import json
@@ -37,17 +37,17 @@ from workers.kinds import WORK
 
 @dataclass(frozen=True)
 class Release:
-    """Protected data. It knows the original: what may be given away are `artifacts`, and frames and graphs of it."""
+    """Protected data. The object contains the original: share only `artifacts`, or the frames and graphs it returns."""
 
     document: Mapping[str, Any]
-    """The policy as JSON has it."""
+    """The policy as a JSON object."""
     policy: Policy
     checked: Checked
     protected: Protected
 
     @property
     def account(self) -> Mapping[str, Any]:
-        """What the method did, as counts and settings."""
+        """Account of what the method did, as counts and settings."""
         return self.protected.account
 
     def artifacts(self) -> list[Artifact]:
@@ -56,7 +56,7 @@ class Release:
         return [Artifact(form, piece, b"".join(content)) for form, piece, content in rendered]
 
     def to_arrow(self) -> Any:
-        """The released rows, or the released nodes, as a table of pyarrow: what the parquet file of it shows."""
+        """The released rows, or the released nodes, as a pyarrow table with the content of the parquet file."""
         protected = self.protected
         if isinstance(protected, ReleasedGraph):
             pieces = render_nodes(protected.graph.graph.n, protected.columns, "parquet")
@@ -67,28 +67,28 @@ class Release:
         return pyarrow.parquet.read_table(pa.BufferReader(b"".join(pieces)))
 
     def to_pandas(self) -> Any:
-        """The released rows, or the released nodes, as a data frame of pandas."""
+        """The released rows, or the released nodes, as a pandas data frame."""
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        """The released rows, or the released nodes, as a data frame of polars."""
-        import polars  # not a dependency of ours: whoever asks for such a frame has it
+        """The released rows, or the released nodes, as a polars data frame."""
+        import polars  # not a dependency: callers that want such a frame have it
 
         return polars.from_arrow(self.to_arrow())
 
     def to_networkx(self) -> Any:
-        """The released graph under its new numbers, with the released attributes of nodes and edges; of a temporal
-        graph a multigraph whose keys are the numbers of snapshots."""
+        """The released graph with its new node numbers and the released attributes of nodes and edges. A temporal graph
+        becomes a multigraph whose keys are the numbers of snapshots."""
         protected = self.protected
         if isinstance(protected, ReleasedGraph):
             return to_networkx(protected.graph.graph, protected.columns, protected.edges)
         if isinstance(protected, ReleasedSnapshots):
             return to_multigraph(protected.structure.snapshots, protected.columns, protected.edges)
-        raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is no graph")
+        raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is not a graph")
 
     def report(self, rng: np.random.Generator | None = None) -> dict[str, Any]:
-        """Whether it may be released and why not, what was verified, risks before and after, attacks and utility. For
-        whoever has the original: most figures compare with it."""
+        """Whether it may be released and why not, the verified guarantees, risks before and after, attacks and utility.
+        Only for those who may see the original: most figures compare with it."""
         verdict = verify(self)
         measured = assess(self, rng) if verdict.holds else None
         reasons = _reasons(self, verdict, measured)
@@ -114,12 +114,12 @@ def protect(
     key: bytes | None = None,
     watch: Watch = unwatched,
 ) -> Release:
-    """Protect a dataset by a policy, or raise `Infeasible`.
+    """Protect a dataset according to a policy, or raise `Infeasible`.
 
-    Chance comes from ``rng``: the same generator in the same state gives the same release, but for noise of
-    differential privacy, which no seed repeats. Without one it comes from the operating system. ``hierarchies`` and
-    ``populations`` are what the policy refers to by id; pseudonyms are made under ``key``, or under one that is thrown
-    away.
+    Randomness comes from ``rng``: the same generator in the same state gives the same release, except for the noise of
+    differential privacy, which no seed repeats. Without ``rng``, it comes from the operating system. ``hierarchies``
+    and ``populations`` are the ones that the policy refers to by id. Pseudonyms are made with ``key``, or with a key
+    that is discarded.
     """
     document: dict[str, Any] = json.loads(json.dumps(policy, allow_nan=False))
     parsed = parse_policy(document)
@@ -132,13 +132,13 @@ def protect(
 
 
 def assess(release: Release, rng: np.random.Generator | None = None, watch: Watch = unwatched) -> Assessment:
-    """Risks before and after, attacks on the release, and what it is still good for."""
+    """Measure risks before and after, attacks on the release, and its utility."""
     drawn = rng or cryptographic_generator()
     return assessment.assess(release.checked, release.protected, release.policy, drawn, watch)
 
 
 def verify(release: Release) -> Verdict:
-    """Judge every guarantee of the policy on the bytes of the release, by code that shares nothing with the methods."""
+    """Verify every guarantee of the policy on the bytes of the release, with code independent of the methods."""
     kind = release.policy.kind
     evidence = WORK[kind].evidence(release.checked, release.protected, release.policy)
     directed = bool(kind_named(kind).shape(release.protected).get("directed"))

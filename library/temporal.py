@@ -1,4 +1,4 @@
-"""Temporal graphs in memory: edges with a time, from networkx, frames or arrays, cut into snapshots as files are."""
+"""Temporal graphs in memory: edges with a time, from networkx, frames or arrays, cut into snapshots like files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,22 +22,22 @@ Window = str | Mapping[str, int]
 
 @dataclass(frozen=True)
 class TemporalGraph:
-    """People and who is joined with whom at which time, cut into snapshots over one set of nodes."""
+    """People as nodes and their relations over time as edges, cut into snapshots over one set of nodes."""
 
     dataset: TemporalDataset
     nodes: Sequence[Any]
-    """The nodes that it was made from, in the order of the engine's numbers."""
+    """The original nodes, in the order of the engine's numbers."""
     self_loops: int = 0
-    """Edges from a node to itself, which were left out."""
+    """Number of edges from a node to itself, which were left out."""
     repeated: int = 0
-    """Edges that their snapshot had already, which were left out."""
+    """Number of repeated edges within a snapshot, which were left out."""
 
     @classmethod
     def from_networkx(
         cls, network: Any, *, time: str = "time", window: Window = "snapshot", empty_windows: str = "drop"
     ) -> "TemporalGraph":
-        """A graph or multigraph of networkx in which every edge has a time among its attributes. The attributes of
-        nodes and the other attributes of edges come along."""
+        """Make a temporal graph from a networkx graph or multigraph in which every edge has a time attribute. The
+        attributes of nodes and the other attributes of edges are kept."""
         numbers = {node: number for number, node in enumerate(network.nodes)}
         rows = list(network.edges(data=True))
         if any(time not in about for *_, about in rows):
@@ -67,8 +67,8 @@ class TemporalGraph:
         directed: bool = False,
         nodes: Any = None,
     ) -> "TemporalGraph":
-        """A data frame with a row for every edge; its other columns are attributes of edges. ``nodes`` is a frame whose
-        first column has the ids of nodes and whose others are their attributes."""
+        """Make a temporal graph from a data frame with a row for every edge; its other columns are attributes of edges.
+        ``nodes`` is a frame whose first column has the ids of nodes and whose other columns are their attributes."""
         missing = [name for name in (source, target, time) if name not in frame.columns]
         if missing:
             raise InvalidDataset("missing_column", "the frame has no such column", column=missing[0])
@@ -89,7 +89,7 @@ class TemporalGraph:
         empty_windows: str = "drop",
         directed: bool = False,
     ) -> "TemporalGraph":
-        """Three arrays of one length: the ends of every edge and its time."""
+        """Make a temporal graph from three arrays of equal length: the ends of every edge and its time."""
         ends = [[str(value) for value in np.asarray(each).tolist()] for each in (sources, targets)]
         return cls._of_rows(ends, _moments(times), {}, window, empty_windows, directed, None)
 
@@ -127,18 +127,18 @@ class TemporalGraph:
         return cls(dataset, nodes, raw.self_loops, raw.repeated)
 
     def to_networkx(self) -> Any:
-        """The structure as a multigraph of networkx, its nodes called as they were; an edge's key and its `snapshot`
-        are the number of its snapshot, and the graph's `snapshots` say where each begins."""
+        """The structure as a networkx multigraph with the original node names. An edge's key and its `snapshot` are the
+        number of its snapshot; the graph's `snapshots` list the beginning of each."""
         return to_multigraph(self.dataset.snapshots, names=self.nodes)
 
     @property
     def columns(self) -> list[str]:
-        """Names of the nodes' attributes, each of which a policy gives a role."""
+        """Names of the nodes' attributes; a policy gives a role to each."""
         return [column.name for column in self.dataset.columns]
 
     @property
     def snapshots(self) -> Sequence[str]:
-        """Where the window of every snapshot begins, or its number."""
+        """Beginning of the window of every snapshot, or its number."""
         return self.dataset.snapshots.labels
 
     def __len__(self) -> int:
@@ -154,7 +154,7 @@ def _cut(
     empty_windows: str,
     directed: bool,
 ) -> RawSnapshots:
-    """Edges by snapshot, loops and repetitions taken out and counted."""
+    """Edges by snapshot; self-loops and repeated edges are removed and counted."""
     if not len(times):
         raise Fault("no_records", "there are no edges")
     moments = encode_texts("time", list(times), LIMITS)
@@ -171,7 +171,7 @@ def _column(name: str, values: Sequence[Any]) -> RawColumn:
 
 
 def _moments(times: Any) -> list[str]:
-    """Times as texts; those of numpy are moments of UTC."""
+    """Times as texts; numpy times are in UTC."""
     values = np.asarray(times)
     if values.dtype.kind == "M":
         return [str(moment) for moment in values.astype("datetime64[s]")]

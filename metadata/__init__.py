@@ -1,5 +1,5 @@
-"""Metadata of releases, in the words of those who read it: portals, search engines, machine learners, archives.
+"""Metadata of releases in the vocabularies of its readers: portals, search engines, machine learning, archives.
 
-Everything here is a pure function of a release as the API shows it, its card and the public address. Nothing is said
-that the release itself does not show. What protects people is said in words too: readers drop what they do not know.
+Everything here is a pure function of a release as the API shows it, its card and the public address. Metadata never
+discloses more than the release itself. Protection is also described in sentences, because readers drop unknown fields.
 """

@@ -1,4 +1,4 @@
-"""What archives and libraries read: DataCite 4.5 and the fifteen elements of Dublin Core (OAI-PMH's oai_dc)."""
+"""Metadata for archives and libraries: DataCite 4.5 and the fifteen elements of Dublin Core (OAI-PMH's oai_dc)."""
 
 from typing import Any
 from xml.etree import ElementTree
@@ -105,7 +105,7 @@ def dublin_core(facts: Facts) -> ElementTree.Element:
 
 
 def written(root: ElementTree.Element) -> bytes:
-    """XML in UTF-8 with the usual prefixes."""
+    """Serialize XML in UTF-8 with the usual prefixes."""
     for prefix, space in (("oai_dc", OAI_DC), ("dc", _DC), ("xsi", _XSI)):
         ElementTree.register_namespace(prefix, space)
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)

@@ -1,6 +1,6 @@
-"""Croissant 1.1: the release as a dataset for machine learning, with every table that can be loaded from it.
+"""Croissant 1.1: the release as a dataset for machine learning, with all its loadable tables.
 
-MLCommons, "Croissant Format Specification", version 1.1; its RAI extension says what protects the people in the data.
+MLCommons, "Croissant Format Specification", version 1.1; its RAI extension describes how people are protected.
 """
 
 from typing import Any
@@ -54,7 +54,7 @@ _TYPES = {"integer": "sc:Integer", "decimal": "sc:Float", "boolean": "sc:Boolean
 
 
 def croissant(facts: Facts) -> dict[str, Any]:
-    """The release for machine learners."""
+    """Describe the release for machine learning."""
     card, publisher = facts.card, facts.publisher
     document: dict[str, Any] = {
         "@context": _CONTEXT,
@@ -83,7 +83,7 @@ def croissant(facts: Facts) -> dict[str, Any]:
 
 
 def _version(stated: str | None) -> str:
-    """Three numbers, as the format asks for; another version is kept as it is."""
+    """A version of three numbers, as the format requires; other versions are kept unchanged."""
     return stated or "1.0.0"
 
 
@@ -135,7 +135,7 @@ def _field(facts: Facts, file: File, name: str, column: Column) -> dict[str, Any
 
 
 def _can_be_joined(facts: Facts, column: Column) -> bool:
-    """Whether the rows that a column refers to are there. Readers join one step and no chain: not through a table that
-    refers to another itself, as the nodes of a sample do to their supernodes."""
+    """Whether the rows that a column refers to are in the release. Readers join one step and no chain: a table that
+    refers to another one is excluded, such as the nodes of a sample, which refer to supernodes."""
     targets = [file for file in facts.files if file.is_delimited and file.piece == column.refers_to]
     return any(all(each.refers_to is None for each in file.columns) for file in targets)

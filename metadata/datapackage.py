@@ -1,4 +1,4 @@
-"""Data Package 2: the release as files with schemas of tables; edges refer to nodes by foreign keys.
+"""Data Package 2: the release as files with table schemas; edges refer to nodes by foreign keys.
 
 Open Knowledge Foundation, "Data Package Standard", version 2, 2024.
 """
@@ -12,7 +12,7 @@ _TYPES = {"integer": "integer", "decimal": "number", "boolean": "boolean"}
 
 
 def datapackage(facts: Facts) -> dict[str, Any]:
-    """The release for those who work with files."""
+    """Describe the release for tools that work with files."""
     card = facts.card
     package: dict[str, Any] = {
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",

@@ -1,8 +1,8 @@
-"""DCAT 3: the release as a dataset, and the open catalog, for DCAT-AP 3.0.1 and DCAT-US 3 alike.
+"""DCAT 3: the release as a dataset, and the open catalog, for both DCAT-AP 3.0.1 and DCAT-US 3.
 
 W3C, "Data Catalog Vocabulary (DCAT) - Version 3", 2024. Figures are measurements of the Data Quality Vocabulary (W3C,
-2016) and measures of protection concepts of the Data Privacy Vocabulary (W3C community group): a syntactic guarantee is
-de-identification, and never called anonymization, which would claim that it cannot be undone.
+2016). Protection measures are concepts of the Data Privacy Vocabulary (W3C community group): a syntactic guarantee is
+called de-identification, never anonymization, which would claim that it cannot be undone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,19 +68,19 @@ _DATES = {_DAY: "xsd:date", _MONTH: "xsd:gYearMonth", _YEAR: "xsd:gYear"}
 
 
 def dataset(facts: Facts) -> Node:
-    """The release by itself."""
+    """Describe one release."""
     return {"@context": CONTEXT, "@graph": [_dataset(facts)]}
 
 
 def catalog(
     facts: Sequence[Facts], address: str, title: str, publisher: Mapping[str, Any], modified: str | None, paging: Node
 ) -> Node:
-    """One page of a catalog of releases."""
+    """Describe one page of a catalog of releases."""
     node: Node = {
         "@id": address,
         "@type": ["dcat:Catalog"],
         "dct:title": text(title),
-        "dct:description": text(f"{title}: releases of data about people, each with what protects them."),
+        "dct:description": text(f"{title}: releases of data about people, each with its protection."),
         "dct:publisher": _agent(publisher, f"{address}#publisher"),
         "dcat:dataset": [{"@id": each.address} for each in facts],
     }
@@ -90,7 +90,7 @@ def catalog(
 
 
 def text(words: str) -> Node:
-    """Words of the service or the publisher, which are not said to be in any language."""
+    """Text of the service or the publisher, without a language tag."""
     return {"@value": words}
 
 
@@ -251,7 +251,7 @@ def _sizes(facts: Facts) -> list[Node]:
 
 
 def _kept(facts: Facts) -> list[Node]:
-    """One measurement for each figure of a guarantee that holds."""
+    """One measurement for each achieved figure of a guarantee that holds."""
     return [
         _measurement(facts, f"{place}-{guarantee['model']}-{name}", value, f"{name} of {guarantee['model']}, verified")
         for place, guarantee in enumerate(facts.guarantees)
@@ -279,7 +279,7 @@ def _measurement(facts: Facts, name: str, value: float, words: str) -> Node:
 
 
 def format_number(value: float) -> str:
-    """A number without an exponent, which decimals of XML schema cannot have."""
+    """Format a number without an exponent, which XML Schema decimals do not allow."""
     return str(value) if isinstance(value, int) else f"{value:.12f}".rstrip("0").rstrip(".") or "0"
 
 
@@ -306,7 +306,7 @@ _AUTHORITY_CODES = dict(pair.split(":") for pair in _LANGUAGES.split())
 
 
 def language(code: str) -> str:
-    """The European authority's name of a language; of one that it is not asked for often, the Library of Congress's."""
+    """Address of a language in the European authority list; for less common ones, at the Library of Congress."""
     if code in _AUTHORITY_CODES:
         return f"{_AUTHORITY}/language/{_AUTHORITY_CODES[code]}"
     return f"http://id.loc.gov/vocabulary/iso639-1/{code}"

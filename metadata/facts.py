@@ -1,4 +1,4 @@
-"""Facts: all that metadata is made of, put together once for every profile."""
+"""Facts: the input of all metadata profiles, collected once."""
 
 import re
 import unicodedata
@@ -25,7 +25,7 @@ class Column:
     type: str
     meaning: str
     refers_to: str | None = None
-    """The piece whose rows it numbers."""
+    """The piece whose row numbers it contains."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class File:
     media_type: str
     file_name: str
     columns: tuple[Column, ...]
-    """None are stated of files that are not tables."""
+    """Columns of the file; empty if the file is not a table."""
     delimiter: str = ","
-    """Of a delimited file: what stands between cells."""
+    """Of a delimited file: the character between cells."""
     decimal: str = "."
-    """What stands before the decimals of its numbers."""
+    """Decimal mark of its numbers."""
     bom: bool = False
     """Whether it begins with a byte order mark."""
 
@@ -55,12 +55,12 @@ class File:
 
     @property
     def is_delimited(self) -> bool:
-        """Whether every reader of csv can read it."""
+        """Whether any csv reader can read it."""
         return self.format in _DELIMITED
 
     @property
     def dialect(self) -> str:
-        """How the file departs from plain csv, in words; nothing if it does not."""
+        """How the file differs from plain csv, in words; empty if it does not."""
         mark = {"\t": "tabs", ";": "semicolons"}.get(self.delimiter)
         said = [f"cells are separated by {mark}"] if mark else []
         said += ["numbers have decimal commas"] if self.decimal == "," else []
@@ -68,13 +68,13 @@ class File:
         return ", ".join(said)
 
     def header(self, column: Column) -> str:
-        """The name of a column as the file has it."""
+        """The name of a column in the file."""
         return csv_name(column.name) if self.is_delimited else column.name
 
 
 @dataclass(frozen=True)
 class Facts:
-    """A release, its card and where the world finds them."""
+    """A release, its card and their public addresses."""
 
     base: str
     id: str
@@ -87,7 +87,7 @@ class Facts:
     files: tuple[File, ...]
     card: Mapping[str, Any]
     issued: str
-    """When the release was made (RFC 3339)."""
+    """When the release was created (RFC 3339)."""
     modified: str
     """When it or its card last changed."""
     tenant: str
@@ -95,22 +95,22 @@ class Facts:
 
     @property
     def address(self) -> str:
-        """The release, for programs."""
+        """Address of the release for programs."""
         return f"{self.base}/v1/releases/{self.id}"
 
     @property
     def page(self) -> str:
-        """The release, for people."""
+        """Address of the release's page for people."""
         return f"{self.base}/releases/{self.id}"
 
     @property
     def catalog(self) -> str:
-        """The tenant's catalog."""
+        """Address of the tenant's catalog."""
         return f"{self.base}/v1/catalog/{quote(self.tenant, safe='')}"
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Title of the release."""
         return str(self.card.get("title") or self.name)
 
     @property
@@ -120,17 +120,17 @@ class Facts:
 
     @property
     def cite_as(self) -> str:
-        """The address that citations give."""
+        """The address to use in citations."""
         doi = self.card.get("doi")
         return f"https://doi.org/{doi}" if doi else self.page
 
     def metadata(self, profile: str) -> str:
-        """Where the metadata of a profile is."""
+        """Address of the metadata of a profile."""
         return f"{self.address}/metadata?profile={profile}"
 
 
 def facts_of(release: Mapping[str, Any], card: Mapping[str, Any], base: str, modified: str, tenant: str) -> Facts:
-    """The facts of a release as the API answers it."""
+    """Collect the facts of a release from the response of the API."""
     facts = Facts(
         base=base,
         id=release["id"],
@@ -166,12 +166,12 @@ def _file(facts: Facts, artifact: Mapping[str, Any]) -> File:
 
 
 def file_name(name: str, piece: str, format_: str) -> str:
-    """What a downloaded file is called: the dataset, the piece and the format."""
+    """Name of a downloaded file: the dataset, the piece and the format."""
     return f"{slug(name)}-{piece}.{all_formats()[format_].suffix}"
 
 
 def slug(name: str) -> str:
-    """A name in letters that every file system and every header can hold."""
+    """A name in characters that every file system and every header accepts."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_LONGEST_NAME].strip("-") or "release"
 
@@ -195,6 +195,6 @@ def _columns(facts: Facts, piece: str) -> tuple[Column, ...]:
     if piece.startswith("sample_"):
         return ends
     when = (Column("snapshot", "integer", "number of the snapshot", "snapshots"),)
-    # A file of edges without an edge has no columns of edges.
+    # A file without edges has no edge columns.
     of_edges = described[of_rows:] if facts.shape.get("edges") else ()
     return (*ends, *(when if facts.kind == "temporal_graph" else ()), *of_edges)

@@ -25,7 +25,7 @@ class Profile:
 
     make: Callable[[Facts], Any]
     media_types: tuple[str, ...]
-    """The first one is the answer to who does not care."""
+    """Supported media types; the first one is the default."""
     conforms_to: str | None = None
 
 
@@ -39,11 +39,11 @@ PROFILES: dict[str, Profile] = {
     "datacite": Profile(datacite, (JSON,), "http://datacite.org/schema/kernel-4"),
     "oai_dc": Profile(dublin_core, (XML,), "http://www.openarchives.org/OAI/2.0/oai_dc/"),
 }
-"""By the name that a query gives."""
+"""Profiles by their name in queries."""
 
 
 def rendered(profile: str, facts: Facts, media_type: str) -> bytes:
-    """The metadata in a media type of the profile."""
+    """Render the metadata in a media type of the profile."""
     made = PROFILES[profile].make(facts)
     if media_type == XML:
         return written(made)
@@ -51,7 +51,7 @@ def rendered(profile: str, facts: Facts, media_type: str) -> bytes:
 
 
 def in_rdf(document: dict[str, Any], media_type: str) -> bytes:
-    """A document as Turtle or as JSON."""
+    """Serialize a document as Turtle or JSON."""
     if media_type == TURTLE:
         return turtle(document).encode()
     return json.dumps(document, ensure_ascii=False, indent=1).encode()

@@ -1,4 +1,4 @@
-"""Facts from what is stored, for whoever describes a release: the API, and the process that sends it to portals."""
+"""Facts from stored records, for the API and for the process that sends releases to portals."""
 
 from api_schemas.schema import rfc3339
 from metadata.facts import Facts, facts_of
@@ -7,7 +7,7 @@ from storage.releases import ReleaseRecord
 
 
 def facts_of_record(release: ReleaseRecord, card: CardInForce, base: str, tenant: str) -> Facts:
-    """The facts of a stored release with the card in force; links begin with the base."""
+    """Collect the facts of a stored release and its current card; ``base`` is the beginning of links."""
     shown = {
         "id": str(release.id),
         "job_id": str(release.job_id),

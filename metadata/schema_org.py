@@ -6,11 +6,11 @@ from metadata.facts import Facts, File
 from metadata.words import PROHIBITION, description, license_url
 
 _SHORTEST, _LONGEST = 50, 5000
-"""Characters of a description that search engines show."""
+"""Fewest and most characters of a description that search engines accept."""
 
 
 def schema_org(facts: Facts) -> dict[str, Any]:
-    """The release as pages carry it."""
+    """Describe the release for search engines, as embedded in its page."""
     document = {"@context": "https://schema.org/", "@type": "Dataset", "@id": facts.cite_as, **_about(facts)}
     document["url"] = facts.page
     document["distribution"] = [_download(file) | {"@type": "DataDownload"} for file in facts.files]

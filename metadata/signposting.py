@@ -10,11 +10,11 @@ from metadata.schema_org import schema_org
 from metadata.words import license_url
 
 _MOST_FILES = 60
-"""Links of more files would make the header larger than servers take."""
+"""Most files that are linked: more would make the header larger than servers accept."""
 
 
 def page_links(facts: Facts) -> str:
-    """The value of the header ``Link`` of a release's page."""
+    """Value of the ``Link`` header of a release's page."""
     links = [
         _link(facts.cite_as, "cite-as"),
         _link("https://schema.org/AboutPage", "type"),
@@ -32,18 +32,18 @@ def page_links(facts: Facts) -> str:
 
 
 def file_links(facts: Facts, file: File) -> str:
-    """The same of a file."""
+    """The same for a file."""
     links = [_link(facts.cite_as, "cite-as"), _link(facts.page, "collection", type="text/html"), *_license(facts)]
     return ", ".join([*links, _link(facts.metadata("schema-org"), "describedby", type="application/ld+json")])
 
 
 def metadata_links(facts: Facts) -> str:
-    """The same of metadata."""
+    """The same for metadata."""
     return _link(facts.page, "describes", type="text/html")
 
 
 def page_data(facts: Facts) -> dict[str, object]:
-    """The JSON-LD that a release's page carries for search engines."""
+    """The JSON-LD that a release's page contains for search engines."""
     return schema_org(facts)
 
 

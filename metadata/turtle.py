@@ -1,6 +1,6 @@
-"""Turtle: the JSON-LD of this package in RDF's plainest notation (W3C, "RDF 1.1 Turtle", 2014).
+"""Turtle: the JSON-LD of this package in a simple RDF notation (W3C, "RDF 1.1 Turtle", 2014).
 
-Only what the package itself makes is understood: a context of prefixes, nodes with ids and types, values with types.
+Only the JSON-LD that this package produces is supported: a context of prefixes, nodes with ids and types, typed values.
 """
 
 import json
@@ -13,7 +13,7 @@ _UNSAFE = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
 def turtle(document: Mapping[str, Any]) -> str:
-    """The document's graph."""
+    """Serialize the graph of a document."""
     prefixes: Mapping[str, str] = document["@context"]
     head = [f"@prefix {name}: <{prefixes[name]}> ." for name in sorted(prefixes)]
     body = [_subject(node, prefixes) for node in document["@graph"]]
@@ -21,7 +21,7 @@ def turtle(document: Mapping[str, Any]) -> str:
 
 
 def _subject(node: Mapping[str, Any], prefixes: Mapping[str, str]) -> str:
-    """A node as a sentence; nodes within it that have a name of their own become sentences too."""
+    """A node as one statement; nested nodes that have an id become statements too."""
     beside: list[str] = []
     lines = _properties(node, prefixes, beside)
     return "\n".join([f"{_iri(node['@id'], prefixes)} {lines} .\n", *beside])
@@ -48,7 +48,7 @@ def _object(value: Mapping[str, Any], prefixes: Mapping[str, str], beside: list[
 
 
 def _literal(words: str) -> str:
-    """JSON's escapes are Turtle's, but for the characters that JSON leaves as they are."""
+    """Escape a literal. JSON's escapes are valid in Turtle, except that JSON leaves some characters unescaped."""
     return json.dumps(words, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 

@@ -1,4 +1,4 @@
-"""The promise of a release in words. Portals drop figures that they do not know, but they keep sentences."""
+"""The protection of a release in sentences. Portals drop unknown figures, but they keep sentences."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from metadata.facts import Facts
 
 _PEOPLE = "The data is about people and was changed to protect them before it was released."
 _SYNTACTIC = (
-    "These guarantees limit what the stated attacker learns from the files and say nothing of other attackers: "
+    "These guarantees limit what the stated attacker learns from the files and say nothing about other attackers: "
     "the data is de-identified and must not be called anonymous without saying against whom."
 )
 _MECHANISM = "Differential privacy is a property of how the data was made, and holds against every attacker."
-NO_GUARANTEE = "No guarantee was verified; what was accepted in its place stands in the report."
+NO_GUARANTEE = "No guarantee was verified; the report states what was accepted instead."
 PROHIBITION = "Nobody may try to re-identify a person from this data, alone or together with other data."
 
 _LICENSES = {
@@ -26,11 +26,11 @@ _LICENSES = {
     "ODC-By-1.0": "https://opendatacommons.org/licenses/by/1-0/",
     "PDDL-1.0": "https://opendatacommons.org/licenses/pddl/1-0/",
 }
-"""Where the texts of licenses for data are; of the others SPDX has a copy."""
+"""Addresses of the texts of data licenses; SPDX has copies of the others."""
 
 
 def license_url(facts: Facts) -> str | None:
-    """Where the text of the license is; one of the publisher's own is explained on the release's page."""
+    """Address of the text of the license; the publisher's own license is explained on the release's page."""
     license_id = facts.card.get("license")
     if license_id is None:
         return None
@@ -45,7 +45,7 @@ def is_mechanism(guarantee: Mapping[str, Any]) -> bool:
 
 
 def promise(facts: Facts) -> str:
-    """What protects the people in the data, against whom, and who checked it."""
+    """Sentences about what protects the people in the data, against whom, and how it was verified."""
     kept = [guarantee for guarantee in facts.guarantees if guarantee.get("holds")]
     sentences = [_PEOPLE, *map(_sentence, kept)] if kept else [_PEOPLE, NO_GUARANTEE]
     if any(not is_mechanism(guarantee) for guarantee in kept):
@@ -58,25 +58,25 @@ def promise(facts: Facts) -> str:
 def _sentence(guarantee: Mapping[str, Any]) -> str:
     found = ", ".join(f"{name} = {value}" for name, value in sorted(guarantee["achieved"].items()))
     by = {"mechanism": "by its mechanism", "bytes": "on the released files"}
-    how = by.get(guarantee["evidence"], "on the released files and a sealed map of who is where")
+    how = by.get(guarantee["evidence"], "on the released files and a sealed map to the original")
     name = guarantee["model"].replace("_", " ")
     return f"Guarantee {name}{f' ({found})' if found else ''}, verified {how}; it assumes: {guarantee['assumes']}."
 
 
 def description(facts: Facts) -> str:
-    """What the publisher says, and the promise."""
+    """The publisher's description, followed by the promise."""
     said = facts.card.get("description")
     return f"{said}\n\n{promise(facts)}" if said else promise(facts)
 
 
 def provenance(facts: Facts) -> str:
-    """Where the data comes from."""
+    """The origin of the data."""
     report = f"{facts.address}/report.html"
     return f"Made by Antifaz from data about people that is not published. {promise(facts)} Report: {report}"
 
 
 def limitations(facts: Facts) -> str:
-    """What the data cannot be used for."""
+    """The limitations of the data."""
     changed = [f"{entry['name']}: {entry['meaning']}" for entry in facts.dictionary]
     shown = f" Columns: {'; '.join(changed)}." if changed else ""
     return (
@@ -85,6 +85,6 @@ def limitations(facts: Facts) -> str:
 
 
 def size(facts: Facts) -> str:
-    """How large the release is, by what its kind counts."""
+    """Size of the release, in the units of its kind."""
     counted = [f"{facts.shape[name]} {name}" for name in ("rows", "nodes", "edges", "snapshots") if name in facts.shape]
     return ", ".join(counted)

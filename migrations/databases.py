@@ -12,9 +12,9 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 
 DATABASES = ("main", "keyring")
 _LOCK = 0x616E7469
-"""Of the advisory lock that whoever migrates holds."""
+"""Key of the advisory lock that a migration holds."""
 _ONE_AT_A_TIME = threading.Lock()
-"""Alembic keeps what it works on in globals of the process."""
+"""Alembic keeps its state in globals of the process."""
 
 
 def upgrade(database: str, url: str, revision: str = "head") -> None:
@@ -23,12 +23,12 @@ def upgrade(database: str, url: str, revision: str = "head") -> None:
 
 
 def downgrade(database: str, url: str, revision: str = "base") -> None:
-    """Take a database back to a revision; everything that it added is lost."""
+    """Take a database back to a revision; everything that later revisions added is lost."""
     _run(database, url, lambda config: command.downgrade(config, revision))
 
 
 def current(database: str, url: str) -> str | None:
-    """The revision that a database has."""
+    """The current revision of a database."""
     found: list[str | None] = []
     _with_connection(url, lambda c: found.append(MigrationContext.configure(c).get_current_revision()))
     return found[0]

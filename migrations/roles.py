@@ -1,4 +1,4 @@
-"""The roles of the processes, which belong to the whole cluster and so are only ever added."""
+"""The roles of the processes, which belong to the whole cluster and so are never dropped."""
 
 SERVICE = "antifaz_service"
 WORKER = "antifaz_worker"
@@ -6,7 +6,7 @@ COURIER = "antifaz_courier"
 
 
 def create_role(name: str) -> str:
-    """SQL that makes a role without a login, also when another database's migration makes it at the same time."""
+    """SQL that creates a role without a login, even if another database's migration creates it at the same time."""
     return f"""
     DO $$ BEGIN
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{name}') THEN

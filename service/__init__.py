@@ -1,1 +1,1 @@
-"""The web process: FastAPI over the storage; it can neither read a stored original nor compute on one."""
+"""The web process: FastAPI over the storage. It can neither read a stored original nor compute on one."""

@@ -1,7 +1,7 @@
 """Run the web process: `python -m service --host 127.0.0.1 --port 8000`.
 
-It knows the engine's parts as schemas only and computes nothing, so their kernels are not compiled here: that keeps the
-start short and the memory small.
+It uses the engine's parts only as schemas and computes nothing, so their kernels are not compiled here. That keeps
+startup fast and memory use low.
 """
 
 import argparse
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def create() -> "FastAPI":
-    """The application."""
+    """Create the application."""
     with loading():
         from service.app import create_app
 
@@ -24,15 +24,15 @@ def create() -> "FastAPI":
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until asked to stop."""
+    """Serve until a signal stops the process."""
     parser = argparse.ArgumentParser(prog="service", description="The web process of Antifaz.")
     parser.add_argument("--host", default=os.environ.get("ANTIFAZ_HOST", "127.0.0.1"))
     parser.add_argument("--port", type=int, default=int(os.environ.get("ANTIFAZ_PORT", "8000")))
-    parser.add_argument("--drain-seconds", type=int, default=25, help="how long a stopping server may finish requests")
+    parser.add_argument("--drain-seconds", type=int, default=25, help="seconds to finish open requests on shutdown")
     parser.add_argument(
         "--trusted-proxies",
         default=os.environ.get("ANTIFAZ_TRUSTED_PROXIES", ""),
-        help="addresses, with commas, whose X-Forwarded-For and X-Forwarded-Proto are believed",
+        help="comma-separated addresses whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
     )
     chosen = parser.parse_args(arguments)
     # Must be set before anything imports numba.

@@ -1,4 +1,4 @@
-"""Addresses: how the world finds this service."""
+"""Addresses: the public URL of this service."""
 
 import re
 
@@ -11,7 +11,7 @@ _HOST = re.compile(r"[0-9A-Za-z.-]{1,253}(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]{2,45}\](
 
 
 def base_of(request: Request) -> str:
-    """What links begin with: the public address of the settings, or the one that the request names."""
+    """The base URL of links: the public address in the settings, or the host that the request names."""
     stated = service_of(request).settings.public_url
     if stated is not None:
         return stated.rstrip("/")

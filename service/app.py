@@ -1,4 +1,4 @@
-"""The application: what a process starts with, and what it serves.
+"""The application: startup, routes and shutdown.
 
 python -m uvicorn service.app:create_app --factory
 """
@@ -34,12 +34,12 @@ ORDER = (
     *("portals", "health", "static", "landing", "sign_in", "oidc_sign_in", "release_pages", "steward_pages"),
     *("question_pages", "audit_pages", "token_pages", "docs_pages"),
 )
-"""The order in which the API's description lists the modules with routes, and in which a route is looked for: jobs are
-asked about again and again. Modules that it does not name come last."""
+"""The order in which the API's description lists the modules with routes, and in which a route is matched: jobs come
+first because clients poll them. Modules that are not named come last."""
 
 
 def _modules_with_routes() -> Iterator[ModuleType]:
-    """Found by walking: a new module is served without being listed, if the table of permissions knows its routes."""
+    """Find route modules by walking: a new module needs no registration, only entries in the table of permissions."""
     for package in (console, routes):
         for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name)
@@ -56,7 +56,7 @@ ROUTERS = tuple(sorted(_modules_with_routes(), key=_turn))
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The API. Settings are those of the process unless others are given."""
+    """Create the API, with the settings of the process unless others are given."""
     app = FastAPI(
         title="Antifaz",
         version="1",
@@ -83,7 +83,7 @@ async def _answer_problem(request: Request, error: Exception) -> Response:
 
 
 def _methods_of(path: str) -> list[str]:
-    """Every method of a path; Starlette knows only those of the first route that it finds."""
+    """Every method of a path; Starlette reports only those of the first route that it finds."""
     served = [route for module in ROUTERS for route in module.router.routes if isinstance(route, GuardedRoute)]
     literal = [route for route in served if route.path == path]
     matching = literal or [route for route in served if route.path_regex.match(path)]
@@ -104,7 +104,7 @@ def _lifespan(settings: Settings | None) -> Lifespan:
         try:
             await _bootstrap(service)
             service.metrics.listen(service.settings.metrics_host, service.settings.metrics_port)
-            with _rung_on_signal(service):
+            with _close_on_signal(service):
                 async with _tasks(service):
                     yield
         finally:
@@ -115,7 +115,7 @@ def _lifespan(settings: Settings | None) -> Lifespan:
 
 
 async def _bootstrap(service: Service) -> None:
-    """Install the first token where the settings give its text."""
+    """Install the first token if the settings contain its text."""
     given = service.settings.bootstrap_token
     if given is not None:
         async with service.writing() as connection:
@@ -124,7 +124,7 @@ async def _bootstrap(service: Service) -> None:
 
 @asynccontextmanager
 async def _tasks(service: Service) -> AsyncIterator[None]:
-    """The tasks of the process: listening for changes of jobs and announcing new ones."""
+    """Run the tasks of the process: listen for changes of jobs and announce new ones."""
     tasks = [asyncio.create_task(service.job_events.listen()), asyncio.create_task(service.ringer.work())]
     service.ringer.ring()
     try:
@@ -140,8 +140,8 @@ async def _tasks(service: Service) -> AsyncIterator[None]:
 
 
 @contextmanager
-def _rung_on_signal(service: Service) -> Iterator[None]:
-    """On SIGTERM and SIGINT let everybody who waits for a job answer, so that the server can stop."""
+def _close_on_signal(service: Service) -> Iterator[None]:
+    """On SIGTERM and SIGINT, end every request that waits for a job, so that the server can stop."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""The bytes of artifacts, read chunk by chunk and compared with what was verified."""
+"""The bytes of artifacts, read chunk by chunk and compared with the verified digest."""
 
 import hashlib
 from collections.abc import AsyncIterator
@@ -13,8 +13,8 @@ from storage.releases import ArtifactRecord
 async def open_artifact(
     service: Service, tenant_id: UUID, artifact: ArtifactRecord, start: int = 0, stop: int | None = None
 ) -> AsyncIterator[bytes]:
-    """The bytes [start, stop), the first chunk already read and authenticated: what fails at once is an error, not half
-    a file."""
+    """The bytes [start, stop). The first chunk is read and authenticated here, so an early failure is an error and not
+    half a file."""
     end = artifact.size if stop is None else stop
     async with service.reading() as connection:
         blob = await connection.run_sync(open_release_blob, service.release_key, tenant_id, artifact.blob_id)
@@ -28,9 +28,9 @@ async def open_artifact(
 
 
 async def _as_verified(chunks: AsyncIterator[bytes], sha256: str) -> AsyncIterator[bytes]:
-    """A whole artifact, its last chunk held back until all of it is known to be what was verified.
+    """A whole artifact. The last chunk is held back until the digest of all of it matches the verified one.
 
-    Chunks authenticate as parts of their blob; that the blob is this artifact's only the digest shows.
+    Chunks authenticate as parts of their blob; only the digest shows that the blob is this artifact's.
     """
     digest, held = hashlib.sha256(), b""
     async for chunk in chunks:
@@ -54,7 +54,7 @@ async def _rest(first: bytes, chunks: AsyncIterator[bytes], service: Service) ->
 async def _chunks(
     service: Service, tenant_id: UUID, blob_id: UUID, count: int, start: int, stop: int
 ) -> AsyncIterator[bytes]:
-    """Chunk by chunk, each on a connection of its own: a slow reader holds none."""
+    """Chunk by chunk, each on its own connection: a slow reader holds none."""
     for number in chunk_numbers(start, stop):
         async with service.reading() as connection:
             content = await connection.run_sync(

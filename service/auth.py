@@ -1,4 +1,4 @@
-"""Authentication and permission: before anything of the body is read."""
+"""Authentication and permission, checked before any of the body is read."""
 
 from fastapi import Request
 
@@ -17,16 +17,16 @@ from storage.tokens import Principal
 
 _LONGEST_TOKEN = 512
 _ABOUT_A_JOB = frozenset({"get_job", "watch_job", "cancel_job"})
-"""Operations whose job is read together with the token, in one round trip: they are called again and again."""
+"""Operations whose job is read together with the token, in one round trip: clients call them repeatedly."""
 
 
 async def admit(request: Request, operation: str) -> Principal | None:
-    """Who asks; None for operations that need no token. Raises 401, 403 or 429."""
+    """The caller; None for operations that need no token. Raises 401, 403 or 429."""
     if operation in OPEN:
         return None
     service = service_of(request)
     try:
-        principal, doubt = await _authenticated(request, operation), None
+        principal, doubt = await _authenticate(request, operation), None
     except (InvalidToken, NoPlaceHere, ProviderDown) as cause:
         principal, doubt = None, cause
     if principal is None:
@@ -43,19 +43,19 @@ async def admit(request: Request, operation: str) -> Principal | None:
 
 
 def not_authenticated(request: Request) -> Problem:
-    """The answer to nobody in particular."""
+    """The response to a request without a valid token."""
     detail = HOW if cookie_of(request) else "Send Authorization: Bearer TOKEN."
     return Problem("not-authenticated", detail, headers={"WWW-Authenticate": "Bearer"})
 
 
 def doubtful(cause: Exception) -> Problem:
-    """The answer to a token of the OpenID provider that does not count, or of which we cannot know whether it does."""
+    """The response to a token of the OpenID provider that is not valid or cannot be checked."""
     if isinstance(cause, ProviderDown):
-        return unavailable("The OpenID provider does not answer. Tokens of this service work on.")
+        return unavailable("The OpenID provider does not answer. Tokens of this service still work.")
     if isinstance(cause, NoPlaceHere):
         return Problem("not-allowed", str(cause))
     headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
-    return Problem("not-authenticated", f"This token does not count. {cause}", headers=headers)
+    return Problem("not-authenticated", f"This token is not valid. {cause}", headers=headers)
 
 
 def allows(operation: str, principal: Principal) -> bool:
@@ -64,7 +64,7 @@ def allows(operation: str, principal: Principal) -> bool:
 
 
 def not_allowed(operation: str | None = None, principal: Principal | None = None) -> Problem:
-    """The answer to a role that may not: which roles may."""
+    """The response to a role that may not call an operation; it names the roles that may."""
     if operation is None:
         return Problem("not-allowed", "Ask for a token with another role.")
     needed = " or ".join(role for role in ROLES if role in PERMISSIONS[operation])
@@ -73,7 +73,7 @@ def not_allowed(operation: str | None = None, principal: Principal | None = None
 
 
 def caller(request: Request) -> Principal:
-    """Who asks, for operations that need a token."""
+    """The caller of an operation that needs a token."""
     principal = anyone(request)
     if principal is None:
         raise not_allowed()
@@ -81,23 +81,23 @@ def caller(request: Request) -> Principal:
 
 
 def anyone(request: Request) -> Principal | None:
-    """Who asks; None without a token."""
+    """The caller; None without a token."""
     principal: Principal | None = request.state.principal
     return principal
 
 
 def job_asked_about(request: Request) -> JobState | None:
-    """The job that the path names, if the caller's tenant has it: as it stood when the token was checked."""
+    """The job that the path names, if the caller's tenant has it; read when the token was checked."""
     job: JobState | None = request.state.job
     return job
 
 
 def actor(principal: Principal) -> str:
-    """How the audit trail calls the caller."""
+    """The caller's name in the audit trail."""
     return f"token:{principal.token_id}"
 
 
-async def _authenticated(request: Request, operation: str) -> Principal | None:
+async def _authenticate(request: Request, operation: str) -> Principal | None:
     by_token = "authorization" in request.headers
     text = _bearer(request) if by_token else counted_cookie(request)
     if text is None:
@@ -108,7 +108,7 @@ async def _authenticated(request: Request, operation: str) -> Principal | None:
         found: Caller | None = await caller_by_access_token(service, service.oidc, text, job_id)
     else:
         found = await service.lookups.caller(text, job_id) if len(text) <= _LONGEST_TOKEN else None
-    # A token is no session and a session is no token: the cookie's text opens nothing without its browser.
+    # A token is not a session and a session is not a token: the cookie's text is useless outside its browser.
     if found is None or by_token != (found.principal.session_id is None):
         return None
     request.state.job = found.job

@@ -1,8 +1,8 @@
-"""Bundles: a release with all that is needed to check it without the service, signed.
+"""Bundles: a signed release with everything needed to check it without the service.
 
 An archive (zip, nothing compressed) of the files, the policy, the dictionary, the report as the caller may see it, the
 metadata, and a manifest with the digest of each. The manifest is signed by the key that also signs audit heads
-(Ed25519): whoever knows that key knows that the service gave out exactly these bytes.
+(Ed25519): anyone who knows that key can verify that the service issued exactly these bytes.
 """
 
 import hashlib
@@ -44,11 +44,11 @@ class Bundle:
 
     members: tuple[Member, ...]
     digest: str
-    """SHA-256 of the manifest, which names all the rest."""
+    """SHA-256 of the manifest, which lists all other files."""
 
 
 def make_bundle(service: Service, release: ReleaseRecord, facts: Facts, report: Mapping[str, Any]) -> Bundle:
-    """The bundle of a release with a report as its reader may see it."""
+    """Make the bundle of a release, with the report as its reader may see it."""
     files = [_file(service, release, artifact) for artifact in release.artifacts]
     documents = [
         _document("policy.json", _json(report.get("policy"))),
@@ -90,7 +90,7 @@ def _file(service: Service, release: ReleaseRecord, artifact: ArtifactRecord) ->
         async for chunk in await open_artifact(service, release.tenant_id, artifact):
             yield chunk
 
-    # An edge list and a table may share a part and an ending: the format tells them apart.
+    # An edge list and a table may share a part and an ending: the format distinguishes them.
     path = f"files/{artifact.part}.{artifact.format}.{all_formats()[artifact.format].suffix}"
     return Member(path, artifact.size, artifact.sha256, content, artifact)
 
@@ -112,7 +112,7 @@ def _json(value: Any) -> bytes:
 
 
 class _Sink:
-    """Takes what the archive writes, until it is sent; it cannot go back, so sizes stand behind the members."""
+    """Holds what the archive writes until it is sent. It cannot seek, so sizes are written after the members."""
 
     def __init__(self) -> None:
         self._held = bytearray()
@@ -122,7 +122,7 @@ class _Sink:
         return len(content)
 
     def flush(self) -> None:
-        """Nothing waits anywhere."""
+        """Do nothing: there is no buffer."""
 
     def take(self) -> bytes:
         taken = bytes(self._held)
@@ -131,7 +131,7 @@ class _Sink:
 
 
 async def zipped(members: Sequence[Member], at: tuple[int, int, int, int, int, int]) -> AsyncIterator[bytes]:
-    """The archive, piece by piece: never more than a chunk of it is held."""
+    """The archive, piece by piece: at most one chunk is held in memory."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:  # type: ignore[call-overload]
         for member in members:

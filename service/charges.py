@@ -1,8 +1,8 @@
-"""Charges: what a differentially private job or question costs, taken from its lineage's budget when it is submitted.
+"""Charges: the cost of a differentially private job or question, taken from its lineage's budget on submission.
 
-Charge and job are written in one transaction: a budget that does not suffice is a 409 before any worker looks at the
-data. The same request again, while the first is under way or its release is served, is answered with the first job
-and costs nothing: it would get no other release.
+Charge and job are written in one transaction: if the budget is too small, the response is a 409 before any worker
+reads the data. Repeating a request while the first job runs or its release is served returns the first job and costs
+nothing, because it would get the same release.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from storage.tokens import Principal
 
 
 def mark_of(service: Service, tenant_id: UUID, content: bytes) -> bytes:
-    """What makes two policies the same: all that they say, however they were written."""
+    """A digest that two policies share if their content is the same, regardless of formatting."""
     return idempotency.fingerprint(service, tenant_id, "policy", {"policy": content})
 
 
@@ -38,7 +38,7 @@ def is_charged(policy: Mapping[str, Any]) -> bool:
 
 
 async def standing_job(connection: AsyncConnection, draft: JobDraft) -> JobRecord | None:
-    """The job that answers the same request already."""
+    """The earlier job that answers the same request."""
     if draft.fingerprint is None:
         return None
     return await connection.run_sync(ledger.standing_job, draft.tenant_id, draft.dataset_id, draft.fingerprint)
@@ -52,8 +52,8 @@ async def spend(
     policy: Mapping[str, Any] | None,
     price: Price | None = None,
 ) -> Price | None:
-    """Take what a policy or a question costs from the lineage's budget, and from an analyst's grant; None where it
-    costs nothing or no budget is kept."""
+    """Take the cost of a policy or question from the lineage's budget, and from an analyst's grant; None if it costs
+    nothing or no budget is kept."""
     if price is None and not is_charged(policy or {}):
         return None
     account = await connection.run_sync(ledger.account_of, dataset.lineage_id, True)
@@ -69,7 +69,7 @@ async def spend(
 
 
 def grant_of(principal: Principal) -> UUID | None:
-    """Whose grant is charged beside the account: an analyst's own."""
+    """The grant that is charged in addition to the account: an analyst's own."""
     return principal.token_id if principal.role == ANALYST else None
 
 
@@ -86,17 +86,18 @@ async def _price_of_policy(dataset: DatasetRecord, policy: Mapping[str, Any], me
 async def _check_unit(
     service: Service, connection: AsyncConnection, dataset: DatasetRecord, policy: Mapping[str, Any]
 ) -> None:
-    """Losses of one account are of one person: a release that protects single rows would cost more than it says."""
+    """Require the declared privacy unit: losses of an account are per person, and a release that protects single rows
+    would cost more than it states."""
     record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
     unit = None if record is None else record.content.get("privacy_unit")
     if unit is not None and policy.get("privacy_unit") != unit:
-        raise invalid("invalid-policy", "/policy/privacy_unit", "must be the declared one, whose losses are added")
+        raise invalid("invalid-policy", "/policy/privacy_unit", "must be the declared privacy unit")
 
 
 async def _notice_older_state(
     service: Service, connection: AsyncConnection, principal: Principal, account: Account
 ) -> None:
-    """Raise an account to what the keyring knows of it: an older state of the database makes nothing free."""
+    """Raise an account to the spending that the keyring records: restoring an older database refunds nothing."""
     async with service.keyring.connect() as keys:
         known = await keys.run_sync(ledger_anchors.anchored, service.head_signer, account.lineage_id)
     if await connection.run_sync(ledger.catch_up, account.lineage_id, *known):
@@ -113,7 +114,7 @@ async def _exhausted(connection: AsyncConnection, principal: Principal, account:
         left = min(left, grant.total - grant.spent) if grant is not None else 0
     needed, remaining = (ledger.in_loss(units, now.measure) for units in (price.units, left))
     if price.units <= left:
-        return Problem("budget-exhausted", "The deltas of this dataset are used up.")
+        return Problem("budget-exhausted", "The delta budget of this dataset is used up.")
     article = "an epsilon" if name == "epsilon" else "a rho"
     detail = f"It costs {article} of {needed}, and {remaining} is left."
     return Problem("budget-exhausted", detail, extra={"needed": needed, "remaining": remaining})
@@ -122,7 +123,7 @@ async def _exhausted(connection: AsyncConnection, principal: Principal, account:
 async def enter(
     connection: AsyncConnection, principal: Principal, lineage_id: UUID, job_id: UUID, price: Price | None
 ) -> None:
-    """Write down for which job a cost was taken, as one of the last statements of the transaction."""
+    """Record the job that was charged, as one of the last statements of the transaction."""
     if price is None:
         return
     account = await connection.run_sync(ledger.account_of, lineage_id)

@@ -1,4 +1,4 @@
-"""Comparisons on their way in: which policies are to be run, each with a name and what was varied for it."""
+"""Comparison requests: the policies to run, each with a name and the values that were varied."""
 
 import copy
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from storage.datasets import DatasetRecord
 from storage.intake import seal_original
 from storage.tokens import Principal
 
-PRIVATE = "a policy with differential privacy cannot be tried: whoever chooses among draws learns from all of them"
+PRIVATE = "a policy with differential privacy cannot be tried: choosing among draws discloses all of them"
 
 
 class Run(NamedTuple):
@@ -28,11 +28,11 @@ class Run(NamedTuple):
     settings: dict[str, Any]
     document: Any
     pointer: str
-    """Where its faults are, in the request."""
+    """Where in the request its faults are reported."""
 
 
 def runs_of(body: ComparisonRequest) -> list[Run]:
-    """Every policy that is to be run."""
+    """Every policy to run."""
     if body.policies is not None:
         found = [Run(n.name, {}, n.policy, f"/policies/{place}") for place, n in enumerate(body.policies)]
     else:
@@ -71,7 +71,7 @@ def _shown(value: Any) -> str:
 
 
 def _put(document: Any, pointer: str, value: Any) -> None:
-    """Set the value at a JSON pointer (RFC 6901); the place it is put into must exist."""
+    """Set the value at a JSON pointer (RFC 6901); its parent must exist."""
     *way, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer.removeprefix("/").split("/")]
     try:
         for step in way:
@@ -87,7 +87,7 @@ def _put(document: Any, pointer: str, value: Any) -> None:
 async def accepted_runs(
     connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, runs: list[Run]
 ) -> dict[str, AcceptedPolicy]:
-    """The policies by name, each valid, fitting to the dataset and without differential privacy."""
+    """The policies by name, each valid, applicable to the dataset and without differential privacy."""
     found: dict[str, AcceptedPolicy] = {}
     for run in runs:
         try:
@@ -105,7 +105,7 @@ async def accepted_runs(
 
 
 def _placed(problem: Problem, run: Run) -> Problem:
-    """The problem of one policy, with the place of that policy in the request and its settings in words."""
+    """The problem of one policy, with that policy's pointer in the request and its name."""
     problem.errors = [
         {**error, "pointer": run.pointer + error["pointer"].removeprefix("/policy")} for error in problem.errors
     ]
@@ -121,7 +121,7 @@ def sealed_comparison(
     accepted: dict[str, AcceptedPolicy],
     repeats: int,
 ) -> JobPolicy:
-    """All policies of a comparison as one sealed document, and what may be shown of them."""
+    """All policies of a comparison as one sealed document, and their public parts."""
     whole = b'{"policies":{%s}}' % b",".join(
         canonical_json(name) + b":" + policy.content for name, policy in sorted(accepted.items())
     )

@@ -1,7 +1,7 @@
-"""Connections: one on which no request begins, or whose head does not end, is closed.
+"""Connections: close those that start no request or never finish a request head.
 
-The server itself closes connections that are idle between two requests; on one that never sends a whole head it would
-wait for ever, and every such connection takes a file descriptor from everybody.
+The server itself closes connections that are idle between two requests. On a connection that never sends a complete
+head it would wait forever, and every such connection holds a file descriptor.
 """
 
 import asyncio
@@ -9,22 +9,22 @@ import asyncio
 from service.protocol import StrictProtocol
 
 HEAD_SECONDS = 20.0
-"""From the first byte of a request, or from the connection's start, to the end of its head."""
+"""Time limit from the first byte of a request, or from the start of the connection, to the end of the head."""
 
 
 class TimedProtocol(StrictProtocol):
-    """HTTP/1.1 to the letter, with a deadline for heads, and for what a client still sends once it has its answer."""
+    """Strict HTTP/1.1 with a deadline for heads, and for data that a client sends after it has its response."""
 
     head_seconds = HEAD_SECONDS
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request."""
+        """Start the deadline for the first request."""
         super().connection_made(transport)
         self._start()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for the rest of a head, but not while a request is being answered."""
+        """Run the deadline while a head is incomplete, but not while a request is being answered."""
         super().data_received(data)
         if self._is_answering():
             self._stop()
@@ -32,7 +32,7 @@ class TimedProtocol(StrictProtocol):
             self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more to wait for."""
+        """Stop the deadline."""
         self._stop()
         super().connection_lost(exc)
 

@@ -1,4 +1,4 @@
-"""Descriptions: releases with their cards, as answers, metadata and links."""
+"""Descriptions: releases with their cards, as API responses, metadata and links."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from storage.releases import ReleaseRecord
 
 
 async def answers_of(request: Request, connection: AsyncConnection, found: Sequence[ReleaseRecord]) -> list[Json]:
-    """Releases as the API shows them, with what their cards say."""
+    """Releases as the API shows them, with their cards."""
     known = await connection.run_sync(cards.cards_of, service_of(request).release_key, found)
     base = base_of(request)
     return [release_answer(release, known[release.id].content, base) for release in found]
 
 
 async def answer_of(request: Request, connection: AsyncConnection, release: ReleaseRecord) -> Json:
-    """One of them."""
+    """One release as the API shows it."""
     [answer] = await answers_of(request, connection, [release])
     return answer
 
@@ -36,7 +36,7 @@ async def answer_of(request: Request, connection: AsyncConnection, release: Rele
 async def described(
     service: Service, connection: AsyncConnection, found: Sequence[ReleaseRecord], base: str
 ) -> list[Facts]:
-    """The facts that metadata of these releases is made of."""
+    """The facts from which the metadata of these releases is made."""
     known = await connection.run_sync(cards.cards_of, service.release_key, found)
     names = await connection.run_sync(listings.names_of_tenants, [release.tenant_id for release in found])
     return [facts_of_record(release, known[release.id], base, names[release.tenant_id]) for release in found]
@@ -44,7 +44,7 @@ async def described(
 
 @dataclass(frozen=True)
 class Signposts:
-    """What the page of a public release carries for programs."""
+    """Machine-readable data in the page of a public release."""
 
     links: str
     """The value of the header ``Link``."""
@@ -64,7 +64,7 @@ async def signposts_of(request: Request, release_id: str) -> Signposts | None:
 
 
 def require_complete(card: CardInForce) -> None:
-    """A public release says what it is, from whom, under which license, and whom to ask."""
+    """Require the card of a public release to be complete: what it is, its publisher, license and contact."""
     missing = missing_in(card.content)
     if missing:
         faults = [fault(f"/about/{name}", "is required before the release may be public") for name in missing]

@@ -1,4 +1,4 @@
-"""Dialects on their way in: what an upload says of how its cells are written, checked and kept for the workers."""
+"""Dialects: what an upload states about how its cells are written, checked and stored for the workers."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,12 +10,12 @@ from service.problems import Problem, fault
 from storage.datasets import DatasetRecord
 
 _OF_FILE = ("delimiter", "encoding", "decimal", "sheet")
-"""What is said of the file itself and what its format must know; the rest is for whoever reads cells."""
+"""Settings of the file itself, which its format needs; the others are needed to read cells."""
 _SUCH_AS = "must be a form such as dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy or yyyy-mm-dd"
 
 
 def check_dialect(metadata: UploadMetadata) -> None:
-    """Refuse what contradicts itself, or is for another kind of dataset."""
+    """Refuse settings that contradict each other or belong to another kind of dataset."""
     faults = [fault(f"/metadata/{pointer}", detail) for pointer, detail in _faults(metadata)]
     if faults:
         raise Problem("invalid-upload", f"{len(faults)} fault(s), see errors.", errors=faults)
@@ -54,7 +54,7 @@ def _faults_of_column(column: ColumnReading) -> list[tuple[str, str]]:
 
 
 def check_described(metadata: UploadMetadata, columns: list[str] | None) -> None:
-    """Every column that is described must be one of the file."""
+    """Require every described column to be in the file."""
     described = metadata.columns if isinstance(metadata.columns, dict) else {}
     unknown = [name for name in described if columns is not None and name not in columns]
     if unknown:
@@ -66,31 +66,31 @@ def check_described(metadata: UploadMetadata, columns: list[str] | None) -> None
 
 
 def sniffing_metadata(metadata: UploadMetadata, document: dict[str, Any]) -> dict[str, Any]:
-    """What a format knows of its file: members of the dialect stand beside the others."""
+    """The metadata that a format gets about its file, with the dialect's members merged in."""
     dialect = {} if metadata.dialect is None else metadata.dialect.model_dump(exclude_none=True)
     return {**document, **{name: dialect[name] for name in _OF_FILE if name in dialect}}
 
 
 def place_of(pointer: str, document: dict[str, Any]) -> str:
-    """Where something that a format found wrong was stated."""
+    """The pointer to the setting that a format rejected."""
     name = pointer.removeprefix("/metadata/")
     return f"/metadata/dialect/{name}" if name in (document.get("dialect") or {}) else pointer
 
 
 def kept_dialect(metadata: UploadMetadata) -> dict[str, Any]:
-    """What workers know of the cells of a table, beside what was found out of its file."""
+    """What workers are given about the cells of a table, in addition to what was detected in its file."""
     if metadata.kind != "table":
         return {}
     stated = {} if metadata.dialect is None else metadata.dialect.model_dump(exclude_none=True)
     kept = {name: value for name, value in stated.items() if name not in _OF_FILE}
     if isinstance(metadata.columns, dict):
         kept["columns"] = {name: column.model_dump(exclude_none=True) for name, column in metadata.columns.items()}
-    # A year with two digits is one of the hundred that end now.
+    # A year with two digits is one of the hundred that end this year.
     return {"cells": {**kept, "latest_year": datetime.now(UTC).year}}
 
 
 def dialect_answer(dataset: DatasetRecord) -> dict[str, Any] | None:
-    """How the cells of a table are written, as far as it is known by now."""
+    """How the cells of a table are written, as far as is known so far."""
     if dataset.kind != "table":
         return None
     details, cells = dataset.details, dataset.details.get("cells", {})

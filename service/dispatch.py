@@ -1,8 +1,8 @@
 """Dispatch: announce committed jobs to the broker.
 
-A job and its outbox row are written in one transaction; only after that is the doorbell rung, by one task of this
-process that takes whatever the outbox holds. A broker that does not answer is not an error of the request: the row
-stays, and the next ring or the sweeper announces it. The message is the job's id, nothing else.
+A job and its outbox row are written in one transaction. After the commit, one task of this process sends a wake-up
+message for every row in the outbox. A broker that does not answer does not fail the request: the row stays, and the
+next wake-up or the sweeper announces it. The message contains only the job's id.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from storage.settings import Settings
 _BATCH = 50
 _PAUSE_SECONDS = 1.0
 _BREATH_SECONDS = 0.05
-"""Between two rounds: of many jobs that come at once, the first is announced at once and the others together."""
+"""Pause between two rounds: in a burst of jobs, the first is announced immediately and the others together."""
 _SOCKET = {"socket_timeout": 2.0, "socket_connect_timeout": 2.0, "retry_on_timeout": False}
 
 
@@ -41,7 +41,7 @@ def sender(settings: Settings) -> Celery:
 
 
 class Ringer:
-    """Rings the broker's bell for every row of the outbox."""
+    """Sends the broker a wake-up message for every row of the outbox."""
 
     def __init__(self, engine: AsyncEngine, celery: Celery, metrics: Metrics) -> None:
         self._engine = engine
@@ -49,10 +49,10 @@ class Ringer:
         self._metrics = metrics
         self._wanted = asyncio.Event()
         self._producer: Producer | None = None
-        """Open to the broker, and kept: opening it costs more than many messages."""
+        """Kept open: opening a connection costs more than many messages."""
 
     def ring(self) -> None:
-        """Say that something was committed."""
+        """Signal that something was committed."""
         failpoints.reach("submit_committed")
         self._wanted.set()
 
@@ -65,13 +65,13 @@ class Ringer:
                 while await self.announce():
                     pass
                 await asyncio.sleep(_BREATH_SECONDS)
-            except Exception as error:  # noqa: BLE001 - whatever is answered, the row stays and this task goes on
+            except Exception as error:  # noqa: BLE001 - on any error the row stays and this task continues
                 self._metrics.unrung.inc()
                 log_failure("announcing failed", error)
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def announce(self) -> bool:
-        """Announce one batch; whether there may be more. A row is gone only once its message is sent."""
+        """Announce one batch; returns whether there may be more. A row is deleted only once its message is sent."""
         async with self._engine.begin() as connection:
             bells = await connection.run_sync(outbox.take_bells, _BATCH)
             if not bells:

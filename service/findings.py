@@ -1,4 +1,4 @@
-"""Findings: columns that a worker found should not be released as they are, held against a policy."""
+"""Findings: columns that a worker found unsafe to release unchanged, checked against a policy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from storage.datasets import DatasetRecord
 
 
 async def check_findings(service: Service, connection: AsyncConnection, policy: Policy, dataset: DatasetRecord) -> None:
-    """Refuse a policy that releases a column as it is which the check of a job would refuse, as far as is known."""
+    """Refuse a policy that releases a column unchanged if a known finding would make its job refuse."""
     keys = service.release_key
     found = await connection.run_sync(advice.get_advice, keys, dataset.tenant_id, dataset.id)
     faults = [] if found is None else _faults(policy, found.findings)

@@ -1,4 +1,4 @@
-"""Form: multipart/form-data as a stream of parts, one after the other, never on disk and never whole in memory."""
+"""Form: multipart/form-data as a stream of parts, never on disk and never complete in memory."""
 
 import asyncio
 from collections import deque
@@ -23,7 +23,7 @@ _MOST_DRAINED = 64 << 20
 
 @dataclass(frozen=True)
 class PartHeaders:
-    """What a part says of itself."""
+    """Name and file name of a part."""
 
     name: str
     file_name: str | None
@@ -61,7 +61,7 @@ class FormReader:
             yield content
 
     async def whole(self, part: str, limit: int, remedy: str = "") -> bytes:
-        """A small part as one."""
+        """The whole content of a small part."""
         collected = bytearray()
         async for piece in self.content():
             collected += piece
@@ -70,7 +70,7 @@ class FormReader:
         return bytes(collected)
 
     async def drain(self) -> None:
-        """Read on without looking, within bounds."""
+        """Read and discard the rest, within limits of time and size."""
         left = _MOST_DRAINED
         try:
             async with asyncio.timeout(_DRAIN_SECONDS):
@@ -122,7 +122,7 @@ class FormReader:
         """Called by the parser: the part's content follows."""
         encoding = self._headers.get("content-transfer-encoding", b"binary").strip().lower()
         if encoding not in (b"binary", b"8bit", b"7bit"):
-            raise invalid("invalid-upload", "", "a part has a transfer encoding; send its bytes as they are")
+            raise invalid("invalid-upload", "", "a part has a transfer encoding; send its bytes unencoded")
         disposition, options = parse_options_header(self._headers.get("content-disposition", b""))
         name = options.get(b"name")
         if disposition != b"form-data" or name is None:

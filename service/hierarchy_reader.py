@@ -1,7 +1,7 @@
-"""Hierarchy reader: an uploaded hierarchy from its bytes to what is stored of it, here or in a process of its own.
+"""Hierarchy reader: parses an uploaded hierarchy into its stored form, in this process or in a separate one.
 
 `python -m service.hierarchy_reader MEDIA_TYPE MAX_DEPTH` reads the upload from its standard input and writes a line of
-JSON, and after it the hierarchy as it is stored. It has no credentials, and ends with the request that started it.
+JSON, followed by the hierarchy in its stored form. It has no credentials and ends with the request that started it.
 """
 
 import csv
@@ -26,12 +26,12 @@ from service.problems import Problem, internal_error, invalid, json_problem, pol
 from storage.memory import leave_no_image
 
 MOST_CELLS = 1_000_000
-"""Rows times levels of an uploaded hierarchy."""
+"""Limit on rows times levels of an uploaded hierarchy."""
 _MEMORY_BYTES = 4 << 30
 _SECONDS = 120.0
 _TEXT = "text/csv"
 _KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT")
-"""Environment that the process needs; the service's own has addresses and secrets in it."""
+"""Environment variables that the process gets; the others include addresses and secrets."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,17 @@ class ReadHierarchy:
     """A hierarchy that is valid."""
 
     name: str | None
-    """As its document says; a text says none."""
+    """From the JSON document; None for text."""
     kind: str
     shape: dict[str, Any]
     digest: bytes
-    """Of what was sent, however it was written."""
+    """Digest of the content that was sent, regardless of formatting."""
     content: bytes = field(repr=False)
-    """As canonical JSON: what is sealed to the workers."""
+    """Canonical JSON, to be sealed to the workers."""
 
 
 async def read_hierarchy(content: bytes, media_type: str, max_depth: int, whose: str) -> ReadHierarchy:
-    """Read an upload: a short one by a thread, a long one by a process."""
+    """Read an upload: a short one in a thread, a long one in a process."""
     if len(content) <= LONG_BYTES:
         return await READERS.read(whose, read, content, media_type, max_depth)
     return await WAITERS.read(whose, _read_apart, content, media_type, max_depth)
@@ -77,7 +77,7 @@ def _check_cost(document: dict[str, Any]) -> None:
     rows = document.get("rows")
     cells = sum(len(row) for row in rows if isinstance(row, list)) if isinstance(rows, list) else 0
     if cells > MOST_CELLS:
-        raise invalid("too-large", "/hierarchy/rows", f"may have {MOST_CELLS} cells, rows times levels")
+        raise invalid("too-large", "/hierarchy/rows", f"may have at most {MOST_CELLS} cells (rows times levels)")
 
 
 def _document(content: bytes, max_depth: int) -> tuple[str, dict[str, Any]]:
@@ -109,7 +109,7 @@ def _rows(content: bytes) -> dict[str, Any]:
 
 
 def _read_apart(content: bytes, media_type: str, max_depth: int) -> ReadHierarchy:
-    """Ask a process, and believe its answer: it runs this very file."""
+    """Read in a process, whose output is trusted because it runs this file."""
     command = [sys.executable, "-m", "service.hierarchy_reader", media_type, str(max_depth)]
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"NUMBA_DISABLE_JIT": "1"}
     try:
@@ -128,7 +128,7 @@ def _read_apart(content: bytes, media_type: str, max_depth: int) -> ReadHierarch
 
 
 def main() -> None:
-    """Read from the standard input, within bounds of memory and time."""
+    """Read from standard input, within limits of memory and time."""
     leave_no_image()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (int(_SECONDS), int(_SECONDS)))

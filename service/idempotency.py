@@ -1,8 +1,8 @@
-"""Idempotency: creating something with an Idempotency-Key, once.
+"""Idempotency: create a resource only once per Idempotency-Key.
 
-Key, fingerprint and answer are written in the transaction that creates; a second request with the same key waits for
-nobody: it gets the first answer, or learns that the first is still being stored, or that the content differs. A secret
-in an answer (a new token's text) is kept only encrypted under the release key, which no database holds.
+Key, fingerprint and response are written in the transaction that creates the resource. A second request with the same
+key never waits: it gets the first response, or a problem if the first is still being stored or the content differs. A
+secret in a response (a new token's text) is stored only encrypted under the release key, which no database holds.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -27,19 +27,19 @@ _SEALED = "sealed_secret"
 
 @dataclass(frozen=True)
 class Secret:
-    """A text that an answer shows once."""
+    """A text that a response shows once."""
 
     owner: UUID
     text: str = field(repr=False)
     path: tuple[str, ...]
-    """Where in the body it stands."""
+    """Its place in the body."""
     kept: bool = True
-    """Whether a repeated answer shows it too; if not, nothing here can read it again."""
+    """Whether a replayed response shows it too; if not, this service cannot read it again."""
 
 
 @dataclass(frozen=True)
 class Created:
-    """The answer to a request that created something."""
+    """The response to a request that created a resource."""
 
     status: int
     body: dict[str, Any]
@@ -47,7 +47,7 @@ class Created:
     secret: Secret | None = None
 
     def response(self) -> Response:
-        """The answer as it is sent."""
+        """The response as it is sent."""
         body = self.body if self.secret is None else _with(self.body, self.secret.path, self.secret.text)
         return JSONResponse(body, self.status, self.headers)
 
@@ -66,9 +66,9 @@ def key_of(request: Request) -> str | None:
 async def create_once(
     request: Request, operation: str, parts: Callable[[], Mapping[str, bytes]], create: Create
 ) -> Response:
-    """Create in one transaction, or answer what the first request with the same key created.
+    """Create in one transaction, or return the response of the first request with the same key.
 
-    What the request consists of is asked only where there is a key.
+    `parts` is called only if there is a key.
     """
     service, key = service_of(request), key_of(request)
     async with service.writing() as connection:
@@ -85,7 +85,7 @@ async def create_once(
 
 
 def fingerprint(service: Service, tenant_id: UUID, operation: str, parts: Mapping[str, bytes]) -> bytes:
-    """What makes two requests the same: the operation and the decoded parts."""
+    """A digest of the operation and the decoded parts, the same for two equal requests."""
     mark = idempotency.Fingerprint(service.release_key, tenant_id)
     mark.update("operation", operation.encode())
     for name, content in parts.items():
@@ -95,14 +95,14 @@ def fingerprint(service: Service, tenant_id: UUID, operation: str, parts: Mappin
 
 @dataclass(frozen=True)
 class Earlier:
-    """What the first request with a key was, and was answered."""
+    """Fingerprint and response of the first request with a key."""
 
     fingerprint: bytes
     created: Created
 
 
 async def claim_key(service: Service, connection: AsyncConnection, tenant_id: UUID, key: str) -> Earlier | None:
-    """Hold the key for this transaction; the earlier answer if there is one."""
+    """Lock the key for this transaction; returns the earlier response if there is one."""
     if not await connection.run_sync(idempotency.lock, tenant_id, key):
         raise Problem("still-in-progress", "Try again in a moment.", headers={"Retry-After": "1"})
     answer = await connection.run_sync(idempotency.recall, service.release_key, tenant_id, key)
@@ -112,16 +112,16 @@ async def claim_key(service: Service, connection: AsyncConnection, tenant_id: UU
 
 
 def replay(earlier: Earlier, mark: bytes) -> Created:
-    """The earlier answer, provided that the content is the same."""
+    """The earlier response, if the content is the same."""
     if earlier.fingerprint != mark:
-        raise Problem("key-reused", "The same Idempotency-Key came with other content.")
+        raise Problem("key-reused", "This Idempotency-Key was already used with other content.")
     return earlier.created
 
 
 async def remember(
     service: Service, connection: AsyncConnection, tenant_id: UUID, key: str, mark: bytes, created: Created
 ) -> None:
-    """Keep the answer for whoever sends the key again."""
+    """Store the response for later requests with the same key."""
     body = dict(created.body)
     if created.secret is not None and created.secret.kept:
         secret = created.secret

@@ -1,7 +1,7 @@
-"""Job events: a job's changes come from PostgreSQL's notifications instead of from polling.
+"""Job events: learn of a job's changes through PostgreSQL notifications instead of polling.
 
-One connection of the process listens; a subscription to a job is set when the job's id is announced. A lost connection
-sets every subscription, so that nobody misses a change, and is opened again.
+One connection of the process listens, and sets the subscriptions to a job when the job's id is announced. If the
+connection is lost, every subscription is set, so that no change is missed, and the connection is opened again.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class JobEvents:
         self._engine = engine
         self._subscriptions: dict[str, set[asyncio.Event]] = defaultdict(set)
         self.closing = asyncio.Event()
-        """Set when the process is asked to stop: whoever waits answers now."""
+        """Set on shutdown: requests that wait for a job end now."""
         self.listening = asyncio.Event()
 
     @contextmanager
@@ -45,7 +45,7 @@ class JobEvents:
                 del self._subscriptions[key]
 
     def close(self) -> None:
-        """Wake all that wait, for the last time."""
+        """Wake all subscriptions for the last time."""
         self.closing.set()
         self._set_all()
 

@@ -1,4 +1,4 @@
-"""What an upload must be asked for each kind of data: which metadata is for it, and where its columns are."""
+"""Uploads by kind of data: which metadata applies, and where the columns are."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from formats import Sniffed
 
 @dataclass(frozen=True)
 class UploadedKind:
-    """One kind of data, as far as an upload is concerned."""
+    """How one kind of data is uploaded."""
 
     foreign: tuple[str, ...]
-    """Metadata that is not for it."""
+    """Metadata that does not apply to it."""
     columns: Callable[[Sniffed | None, Sniffed], list[str] | None]
     """The columns that a policy must describe, from the list of nodes and the file; None if they are not known yet."""
     has_nodes: bool = False

@@ -1,8 +1,8 @@
-"""Known files: a second upload of the same bytes is recognized, so that its releases are checked beside the first's.
+"""Known files: recognize a second upload of the same bytes, so that its releases are checked together with the first's.
 
-Uploading again would switch the joint check of releases off, and start a budget of differential privacy again. So the
-upload is refused with the id of the dataset that has the file, unless it supersedes that dataset or says that it is
-unrelated. Files are compared by digests under the release key: nobody else can tell what is stored.
+Otherwise a second upload would bypass the joint check of releases and restart the budget of differential privacy. So
+the upload is refused with the id of the dataset that has the file, unless it supersedes that dataset or declares that
+it is unrelated. Files are compared by digests keyed with the release key, so the digests disclose nothing to others.
 """
 
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from storage.datasets import DatasetRecord
 
 @dataclass(frozen=True)
 class KnownFile:
-    """What is kept of a file to recognize it."""
+    """The stored data by which a file is recognized."""
 
     digest: bytes
     unrelated_to: UUID | None
-    """The dataset that has it already, where the upload says that the two are unrelated."""
+    """The dataset that has the file already, if the upload declares that the two are unrelated."""
 
 
 async def recognize(
@@ -34,7 +34,8 @@ async def recognize(
     digest: bytes,
     supersedes: DatasetRecord | None,
 ) -> KnownFile:
-    """The mark of a file; a problem that names the dataset which has the file, if the upload does not mention it."""
+    """The digest of a file. Raises a problem with the id of the dataset that has the file, if the upload does not
+    mention it."""
     marks = datasets.digests_of_file(service.release_key, tenant_id, digest)
     known = await connection.run_sync(datasets.find_known, tenant_id, marks)
     if known is None or (supersedes is not None and supersedes.lineage_id == known.lineage_id):
@@ -43,7 +44,7 @@ async def recognize(
         return KnownFile(marks[0], known.id)
     raise Problem(
         "known-file",
-        "This file is stored already: run a job on that dataset (POST /v1/jobs), or upload it with `supersedes` and "
+        "This file is already stored: run a job on that dataset (POST /v1/jobs), or upload it with `supersedes` and "
         "that id, or with `unrelated` if releases of the two need not be checked together.",
         extra={"dataset_id": str(known.id)},
     )

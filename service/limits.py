@@ -1,9 +1,9 @@
-"""Limits: how often one token, or one address without a token, may ask, and how many may at one time.
+"""Limits: request rates per token, or per address without a token, and the number of concurrent requests.
 
-A bucket fills at a constant rate up to one minute's worth; each request takes one drop. Beyond that, only a limited
-number of requests are worked on at one time: whoever comes when all turns are taken is refused at once with a time to
-come back, so that those inside are answered in time. One tenant gets a share of the turns only, so that it cannot keep
-the others out. Buckets and turns are this process's own: several API processes together allow as many times more.
+A bucket fills at a constant rate up to one minute's worth; each request takes one drop. In addition, only a limited
+number of requests run at the same time. A request that arrives when all turns are taken is refused immediately with a
+time to retry, so that the running ones finish in time. One tenant gets only a share of the turns, so that it cannot
+block the others. Buckets and turns are per process: n API processes together allow n times as much.
 """
 
 import math
@@ -26,7 +26,7 @@ class _Bucket:
 
 
 class RateLimit:
-    """The most requests a minute for each key; 0 is no limit."""
+    """A limit on requests per minute for each key; 0 is no limit."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._capacity = float(per_minute)
@@ -34,7 +34,7 @@ class RateLimit:
         self._buckets: dict[str, _Bucket] = {}
 
     def take(self, key: str) -> None:
-        """Take one drop from the key's bucket, or raise the 429 that says when there will be one."""
+        """Take one drop from the key's bucket, or raise a 429 that states when there will be one."""
         if self._capacity == 0:
             return
         now = self._clock()
@@ -51,7 +51,7 @@ class RateLimit:
         return self._buckets.setdefault(key, _Bucket(self._capacity, now))
 
     def _drop_full_ones(self, now: float) -> None:
-        """Forget whoever has been quiet for a minute: a full bucket is the same as none."""
+        """Drop keys without a request for a minute: a full bucket is the same as none."""
         self._buckets = {key: kept for key, kept in self._buckets.items() if now - kept.filled_at < _SECONDS}
 
 
@@ -65,21 +65,21 @@ def _busy(detail: str) -> Problem:
 
 
 class Turn:
-    """One request at work. It may end before the request does: who only waits keeps nobody else out."""
+    """A slot of one running request. It may end before the request does: a request that only waits needs no slot."""
 
     def __init__(self, turns: "Turns", whose: str) -> None:
         self._turns: Turns | None = turns
         self._whose = whose
 
     def end(self) -> None:
-        """Make room for another; a second time does nothing."""
+        """Free the slot; a second call does nothing."""
         turns, self._turns = self._turns, None
         if turns is not None:
             turns.give_back(self._whose)
 
 
 class Turns:
-    """A limit on the requests at work at one time, of everybody and of each tenant."""
+    """A limit on concurrent requests, in total and per tenant."""
 
     def __init__(self, most: int, share: int | None = None) -> None:
         self._most = most
@@ -88,26 +88,26 @@ class Turns:
 
     @property
     def taken(self) -> int:
-        """How many turns are taken."""
+        """Number of turns that are taken."""
         return self._taken.total()
 
     def check(self) -> None:
-        """Raise the 503 that says when to come back if every turn is taken."""
+        """Raise a 503 with a time to retry if every turn is taken."""
         if self.taken >= self._most:
             raise _busy("Try again in a moment.")
 
     def give_back(self, whose: str) -> None:
-        """Make room for another."""
+        """Free a turn."""
         self._taken[whose] -= 1
         if not self._taken[whose]:
             del self._taken[whose]
 
     @contextmanager
     def turn(self, whose: str = "") -> Iterator[Turn]:
-        """A turn for as long as the block takes, unless it is ended before."""
+        """A turn for the duration of the block, unless it is ended before."""
         self.check()
         if self._taken[whose] >= self._share:
-            raise _busy("This tenant has as many requests of the kind under way as it may. Try again in a moment.")
+            raise _busy("This tenant has reached its limit of concurrent requests of this kind. Try again in a moment.")
         self._taken[whose] += 1
         turn = Turn(self, whose)
         try:

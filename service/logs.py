@@ -1,7 +1,7 @@
-"""The service's lines: its own logger, and silence for those who would write parts of requests.
+"""Logs of the service: its own logger, with loggers that would write parts of requests disabled.
 
-Uvicorn's access log is switched off, since it writes query strings; the middleware writes its own line for each
-request. Uvicorn's other lines are written like ours.
+Uvicorn's access log is disabled because it writes query strings; the middleware writes its own line for each request.
+Uvicorn's other lines have the same format as ours.
 """
 
 import logging
@@ -16,7 +16,7 @@ _SERVER = ("uvicorn", "uvicorn.error")
 
 
 def configure() -> None:
-    """Send our lines and the server's to standard error, once, and silence those who log requests."""
+    """Send our lines and the server's to standard error, once, and disable loggers that write parts of requests."""
     logs.configure("api")
     LOGGER.setLevel(logging.INFO)
     for name in _SERVER:
@@ -32,5 +32,5 @@ def log(event: str, *, level: int = logging.INFO, **fields: Any) -> None:
 
 
 def log_failure(event: str, error: BaseException, **fields: Any) -> None:
-    """Write what kind of error happened and where, without its message."""
+    """Write the type of an error and where it happened, without its message."""
     logs.log_failure(LOGGER, event, error, **fields)

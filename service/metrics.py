@@ -1,4 +1,4 @@
-"""Metrics: counts and times by operation, on a port of their own."""
+"""Metrics: counts and times by operation, on a separate port."""
 
 from threading import Thread
 from wsgiref.simple_server import WSGIServer
@@ -11,7 +11,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class Metrics:
-    """What this process counts. Labels are operation ids and statuses, never ids of tenants or of anything stored."""
+    """Metrics of this process. Labels are operation ids and statuses, never ids of tenants or of stored resources."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -35,7 +35,7 @@ class Metrics:
         series.observe(seconds)
 
     def listen(self, host: str, port: int) -> None:
-        """Serve /metrics; port 0 leaves it off. A port that is taken is no reason not to serve the API."""
+        """Serve /metrics; port 0 disables it. If the port is taken, the API is served without metrics."""
         if not port:
             return
         try:

@@ -1,7 +1,7 @@
-"""Middleware: the outermost layer. Every request gets an id, a log line, a measure, safe headers, and an answer.
+"""Middleware: the outermost layer. Every request gets an id, a log line, a metric, safe headers and a response.
 
-An exception that a route lets through becomes its problem here. Once a body is being sent there is no other answer to
-give, so the connection is broken off: a client never takes half a release for a whole one.
+An exception that a route does not handle becomes a problem here. Once a body is being sent, no other response is
+possible, so the connection is closed: a client never mistakes half a release for a whole one.
 """
 
 import secrets
@@ -22,23 +22,23 @@ _HEADERS = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
-"""Unless the route says otherwise."""
+"""Default headers, unless the route sets others."""
 
 
 _PUBLIC = (
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", b"Content-Disposition, Content-Range, ETag, Link, X-Request-Id"),
 )
-"""What lets pages of other sites read an answer; given to answers that everybody may read, and to no other."""
+"""Headers that let pages of other sites read a response; sent only with responses that are public."""
 
 
 def mark_public(request: Request) -> None:
-    """Say that the answer is for everybody, unless somebody in particular asks."""
+    """Mark the response as public, if the caller sent no token."""
     request.scope["public"] = getattr(request.state, "principal", None) is None
 
 
 class StreamAborted(Exception):
-    """The body could not be completed; the reason is in our log."""
+    """The body could not be completed; the reason is in the log."""
 
 
 class Middleware:
@@ -55,7 +55,7 @@ class Middleware:
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -69,7 +69,7 @@ class _Exchange:
             await app(self._scope, receive, self._pass_on)
         except ClientDisconnect:
             log("client went away", request=self._id, operation=self._operation())
-        except Exception as error:  # noqa: BLE001 - every request gets an answer
+        except Exception as error:  # noqa: BLE001 - every request gets a response
             await self._answer(error, receive)
         finally:
             self._account()

@@ -1,4 +1,4 @@
-"""Negotiation: which media type a client wants (RFC 9110, section 12.5.1), and whether it has the answer already."""
+"""Negotiation: the media type that a client wants (RFC 9110, section 12.5.1), and whether its copy is current."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ _MOST_RANGES = 50
 
 
 def preferred(accept: str | None, offered: Sequence[str]) -> str | None:
-    """The offered media type that the header likes best, the first of equals; None if it wants none of them."""
+    """The offered media type that the header prefers, the first of equals; None if it accepts none of them."""
     wanted = _ranges(accept)
     if not wanted:
         return offered[0]
@@ -35,7 +35,7 @@ def _ranges(accept: str | None) -> list[tuple[str, str, float]]:
 
 
 def _quality(wanted: Sequence[tuple[str, str, float]], media_type: str) -> float:
-    """By the most specific range that fits."""
+    """The quality given by the most specific matching range."""
     kind, _, name = media_type.partition(";")[0].strip().lower().partition("/")
     fitting = [
         (specific, quality)
@@ -47,22 +47,22 @@ def _quality(wanted: Sequence[tuple[str, str, float]], media_type: str) -> float
 
 
 def chosen(request: Request, offered: Sequence[str]) -> str:
-    """The media type of the answer; a 406 if the client wants none that there is."""
+    """The media type of the response; a 406 if the client accepts none of those offered."""
     media_type = preferred(request.headers.get("accept"), offered)
     if media_type is None:
-        raise Problem("not-acceptable", f"There is {', '.join(offered)}.")
+        raise Problem("not-acceptable", f"Available: {', '.join(offered)}.")
     return media_type
 
 
 def matches(header: str | None, etag: str) -> bool:
-    """Whether If-None-Match names this answer."""
+    """Whether If-None-Match names this response."""
     return header is not None and (
         header.strip() == "*" or etag in [tag.strip().removeprefix("W/") for tag in header.split(",")]
     )
 
 
 def tagged(request: Request, body: bytes, media_type: str, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer with the digest of its body as ETag, or 304 for who has it."""
+    """A response with the digest of its body as ETag, or 304 if the client has it."""
     etag = f'"{hashlib.sha256(body).hexdigest()}"'
     said = {"Cache-Control": "no-cache", "Vary": "Accept", **(headers or {}), "ETag": etag}
     if matches(request.headers.get("if-none-match"), etag):

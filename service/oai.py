@@ -1,8 +1,8 @@
 """OAI-PMH 2.0: the open catalog for archives and libraries, as records in Dublin Core.
 
 Lagoze, Van de Sompel, Nelson and Warner, "The Open Archives Initiative Protocol for Metadata Harvesting", version 2.0.
-Errors of the protocol are answers with status 200. A record that left the catalog stays as deleted, so that whoever
-harvested it learns of that. Places to go on from hold all that they need: nothing is kept between two requests.
+Errors of the protocol are responses with status 200. A record that left the catalog stays listed as deleted, so that
+harvesters learn of it. A resumption token contains everything it needs: no state is kept between two requests.
 """
 
 import base64
@@ -37,7 +37,7 @@ _ARGUMENTS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "ListIdentifiers": (frozenset({"metadataPrefix"}), frozenset({"from", "until", "set", "resumptionToken"})),
     "ListRecords": (frozenset({"metadataPrefix"}), frozenset({"from", "until", "set", "resumptionToken"})),
 }
-"""By verb: arguments that must be given and those that may be."""
+"""By verb: required arguments and optional ones."""
 
 
 class OaiError(Exception):
@@ -50,7 +50,7 @@ class OaiError(Exception):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks for."""
+    """A parsed request."""
 
     verb: str
     arguments: Mapping[str, str]
@@ -59,7 +59,7 @@ class Asked:
 
 
 def read_request(pairs: Sequence[tuple[str, str]]) -> Asked:
-    """The request, if it is one of the protocol."""
+    """Parse a request, or raise an error of the protocol."""
     given = dict(pairs)
     verb = given.pop("verb", "")
     if verb not in _ARGUMENTS or [name for name, _ in pairs].count("verb") > 1:
@@ -73,14 +73,14 @@ def read_request(pairs: Sequence[tuple[str, str]]) -> Asked:
     if resumed:
         return _resumed(verb, given)
     if given.get("metadataPrefix", PREFIX) != PREFIX:
-        raise OaiError("cannotDisseminateFormat", f"There is {PREFIX}.")
+        raise OaiError("cannotDisseminateFormat", f"The only format is {PREFIX}.")
     return Asked(verb, given, _span(given))
 
 
 def _span(given: Mapping[str, str]) -> Span:
     start, stop = given.get("from"), given.get("until")
     if start and stop and len(start) != len(stop):
-        raise OaiError("badArgument", "from and until must be equally exact.")
+        raise OaiError("badArgument", "from and until must have the same granularity.")
     first, last = _moment(start), _moment(stop)
     if first and last and first > last:
         raise OaiError("badArgument", "from is after until.")
@@ -95,7 +95,7 @@ def _moment(text: str | None) -> datetime | None:
     try:
         if not _TIME.fullmatch(text):
             raise ValueError
-        # The end of the last day of the calendar could not be written.
+        # The end of the last day of the calendar is not representable.
         return min(datetime.strptime(text, _SECOND if "T" in text else _DAY), datetime(9999, 12, 30)).replace(
             tzinfo=UTC
         )
@@ -122,7 +122,7 @@ def _resumed(verb: str, given: Mapping[str, str]) -> Asked:
             raise ValueError
         return Asked(verb, given, span, (place, UUID(last)))
     except (ValueError, TypeError, AttributeError, UnicodeError, binascii.Error, RecursionError):
-        raise OaiError("badResumptionToken", "The token is none of ours.") from None
+        raise OaiError("badResumptionToken", "The token was not issued by this service.") from None
 
 
 def _read(text: str | None) -> datetime | None:
@@ -141,19 +141,19 @@ def _token(span: Span, last: ListingRecord) -> str:
 
 @dataclass(frozen=True)
 class Repository:
-    """What the service says of itself."""
+    """The service as a repository."""
 
     base: str
     email: str | None
 
     @property
     def address(self) -> str:
-        """Where the protocol is spoken."""
+        """The address of the protocol."""
         return f"{self.base}/oai"
 
     @property
     def host(self) -> str:
-        """What identifiers begin with."""
+        """The host in identifiers."""
         return urlsplit(self.base).hostname or "localhost"
 
     def identifier(self, release_id: UUID | str) -> str:
@@ -175,7 +175,7 @@ Element = ElementTree.Element
 
 
 def answer(repository: Repository, at: datetime, arguments: Mapping[str, str], content: Element) -> bytes:
-    """The answer around its content."""
+    """The response around its content."""
     ElementTree.register_namespace("", _OAI)
     schema = {f"{{{_XSI}}}schemaLocation": f"{_OAI} http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd"}
     root = Element(_name("OAI-PMH"), schema)
@@ -196,7 +196,7 @@ def error(problem: OaiError) -> Element:
 
 
 def identify(repository: Repository, earliest: datetime) -> Element:
-    """Who we are."""
+    """The description of the repository."""
     element = Element(_name("Identify"))
     for name, text in (
         ("repositoryName", "Antifaz open catalog"),
@@ -212,7 +212,7 @@ def identify(repository: Repository, earliest: datetime) -> Element:
 
 
 def formats() -> Element:
-    """Which metadata there is."""
+    """The available metadata formats."""
     element = Element(_name("ListMetadataFormats"))
     only = _add(element, "metadataFormat")
     _add(only, "metadataPrefix", PREFIX)
@@ -224,7 +224,7 @@ def formats() -> Element:
 def sets(tenants: Sequence[TenantRecord]) -> Element:
     """Every tenant with public releases is a set."""
     if not tenants:
-        raise OaiError("noSetHierarchy", "There is no set yet.")
+        raise OaiError("noSetHierarchy", "There are no sets yet.")
     element = Element(_name("ListSets"))
     for tenant in tenants:
         one = _add(element, "set")
@@ -234,7 +234,7 @@ def sets(tenants: Sequence[TenantRecord]) -> Element:
 
 
 def record(repository: Repository, listing: ListingRecord, facts: Facts | None) -> Element:
-    """The content of an answer with one record."""
+    """The content of a response with one record."""
     element = Element(_name("GetRecord"))
     element.append(_record(repository, listing, facts))
     return element
@@ -245,7 +245,7 @@ def records(
 ) -> Element:
     """A page of records or of their headers; one listing more than fits shows that there is a next page."""
     if not found:
-        raise OaiError("noRecordsMatch", "Nothing changed then.")
+        raise OaiError("noRecordsMatch", "No record changed in that period.")
     element, shown = Element(_name(asked.verb)), found[:PAGE]
     for listing in shown:
         whole = asked.verb == "ListRecords"
@@ -285,5 +285,5 @@ def _add(parent: Element, name: str, text: str | None = None) -> Any:
 
 
 def _printable(text: str) -> str:
-    """Without characters that XML cannot hold."""
+    """The text without characters that XML cannot contain."""
     return "".join(letter for letter in text if letter.isprintable() and letter not in "\ufffe\uffff")

@@ -1,7 +1,7 @@
-"""The OpenAPI document: made from the routes, committed, and compared with what is committed.
+"""The OpenAPI document: made from the routes and compared with the committed one.
 
 python -m service.openapi --write     write api_schemas/openapi.json
-python -m service.openapi --check     fail if the committed document is another
+python -m service.openapi --check     fail if the committed document differs
 """
 
 import argparse
@@ -40,13 +40,13 @@ def software_version() -> str:
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The document of an application, made once."""
+    """The document of an application, built once."""
     if app.openapi_schema is None:
-        app.openapi_schema = _described(app)
+        app.openapi_schema = _build_document(app)
     return app.openapi_schema
 
 
-def _described(app: FastAPI) -> dict[str, Any]:
+def _build_document(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version="1", description=DESCRIPTION, routes=app.routes, separate_input_output_schemas=False
     )
@@ -71,7 +71,7 @@ def _described(app: FastAPI) -> dict[str, Any]:
 
 
 def _exemplify(operation: dict[str, Any]) -> None:
-    """Put the example of a request beside its schema."""
+    """Add the example of a request to its schema."""
     example = BODIES.get(operation["operationId"])
     content = operation.get("requestBody", {}).get("content", {})
     if example is not None:
@@ -79,7 +79,7 @@ def _exemplify(operation: dict[str, Any]) -> None:
 
 
 def _demote_assumed_json(content: dict[str, Any]) -> None:
-    """FastAPI declares JSON first for every answer; generated clients would take the bytes of a file for it."""
+    """FastAPI declares JSON first for every response; generated clients would parse the bytes of a file as JSON."""
     declared = content.get("application/json", {}).get("schema")
     if len(content) > 1 and (declared == {} or (declared or {}).get("format") == "binary"):
         last = content.pop("application/json")
@@ -99,7 +99,7 @@ def _security(operation_id: str) -> list[dict[str, list[str]]]:
 
 
 def rendered() -> str:
-    """The document as it is committed. Members keep their order: generated clients send a form's parts in it."""
+    """The document as it is committed. Members keep their order, in which generated clients send a form's parts."""
     from service.app import create_app
 
     return json.dumps(describe(create_app()), indent=2, ensure_ascii=False) + "\n"

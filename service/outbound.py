@@ -1,4 +1,4 @@
-"""What is sent out into the world: checks of addresses and of publications, and answers about both."""
+"""Outbound data: checks of addresses and publications, and API responses about both."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,11 +21,11 @@ from storage.portals import PortalRecord
 from storage.publications import PublicationRecord
 from storage.webhooks import WebhookRecord
 
-_KEPT = "Copies on a portal can outlive the withdrawal of their release"
+_KEPT = "Copies on a portal may remain after their release is withdrawn"
 
 
 async def check_address(service: Service, url: str, *, bare: bool = False) -> None:
-    """Refuse an address that the courier would not connect to; it looks again before it sends anything."""
+    """Refuse an address that the courier would not connect to; the courier checks it again before it sends anything."""
     try:
         target = await resolve(url, allowed_by(service.settings.outbound_networks))
     except BadAddress as error:
@@ -35,11 +35,11 @@ async def check_address(service: Service, url: str, *, bare: bool = False) -> No
 
 
 def check_publication(request: PublicationRequest, portal: PortalRecord, pointer: str = "") -> None:
-    """Refuse what can never be undone unless the request says that this is known."""
+    """Refuse irreversible actions unless the request acknowledges them."""
     if request.mode == "upload" and not request.acknowledge_copies:
         raise invalid("invalid-request", f"{pointer}/acknowledge_copies", f"must be true to upload. {_KEPT}")
     if portal.kind == "invenio" and not request.irrevocable:
-        detail = "must be true: a record that this portal published cannot be taken back"
+        detail = "must be true: a record published on this portal cannot be withdrawn"
         raise invalid("invalid-request", f"{pointer}/irrevocable", detail)
 
 
@@ -51,7 +51,7 @@ async def accept_steps(
     base: Callable[[], str],
     pointer: str = "/then",
 ) -> dict[str, Any] | None:
-    """What follows a job, as it is kept, if all of it can be done once the job is released."""
+    """The steps after a job in their stored form, if all of them can be done once the job is released."""
     if then is None:
         return None
     for place, step in enumerate(then):

@@ -1,8 +1,8 @@
-"""Pace: how fast a body must come, so that nobody holds a place by sending next to nothing.
+"""Pace: the minimum rate at which a body must arrive, so that a slow sender cannot hold a slot.
 
-A sender has some seconds of patience. Waiting for it uses them up, and every byte that comes earns some back, never
-more than there were at first: whoever keeps the least rate may go on, up to a limit on all of the waiting. Only the
-time that we wait for the sender counts, not what we need ourselves.
+A sender starts with a credit of some seconds. Waiting uses it up, and every received byte earns some back, up to the
+initial credit. A sender that keeps the minimum rate may continue, up to a limit on the total waiting time. Only time
+spent waiting for the sender counts, not our processing time.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from storage.settings import Settings
 
 @dataclass
 class Pace:
-    """What is left of the patience with one sender."""
+    """The remaining credit of one sender."""
 
     bytes_per_second: float
-    """The least rate."""
+    """Minimum rate."""
     patience: float
-    """Seconds without a byte."""
+    """Longest pause without a byte, in seconds."""
     seconds: float
-    """Seconds of waiting altogether."""
+    """Limit on the total waiting time, in seconds."""
     clock: Callable[[], float] = time.monotonic
     _credit: float = field(init=False)
     _left: float = field(init=False)
@@ -33,7 +33,7 @@ class Pace:
         self._left = self.seconds
 
     async def read(self, pieces: AsyncIterator[bytes]) -> bytes | None:
-        """The next piece, None after the last; the 408 if it comes too late."""
+        """The next piece, None after the last; raises a 408 if it arrives too late."""
         began, allowed = self.clock(), max(min(self._credit, self._left), 0.0)
         try:
             async with asyncio.timeout(allowed):
@@ -49,16 +49,16 @@ class Pace:
 
     def _too_slow(self) -> Problem:
         if self._left <= self._credit:
-            return Problem("body-timeout", f"A body of this kind may take {self.seconds:g} s to send.")
+            return Problem("body-timeout", f"A body of this kind may take at most {self.seconds:g} s to send.")
         rate = f"Send at least {self.bytes_per_second:g} bytes a second, with no pause of {self.patience:g} s."
         return Problem("body-timeout", rate)
 
 
 def upload_pace(settings: Settings) -> Pace:
-    """For files."""
+    """The pace of file uploads."""
     return Pace(settings.least_bytes_per_second, settings.patience_seconds, settings.upload_seconds)
 
 
 def body_pace(settings: Settings) -> Pace:
-    """For bodies that are read as a whole."""
+    """The pace of bodies that are read as a whole."""
     return Pace(settings.least_bytes_per_second, settings.patience_seconds, settings.body_seconds)

@@ -18,19 +18,19 @@ _TIME = (
     r"([Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2}))?$"
 )
 ItemId = Annotated[str, Path(alias="id", max_length=64, description="Id of the item.")]
-Limit = Annotated[int, Query(ge=1, le=200, description="Most items in the answer.")]
-CursorParameter = Annotated[str | None, Query(pattern=CURSOR, description="next_cursor of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="Maximum number of items in the response.")]
+CursorParameter = Annotated[str | None, Query(pattern=CURSOR, description="next_cursor of the previous page.")]
 NumberCursorParameter = Annotated[
-    str | None, Query(pattern=NUMBER_CURSOR, description="next_cursor of the page before.")
+    str | None, Query(pattern=NUMBER_CURSOR, description="next_cursor of the previous page.")
 ]
 Filter = Annotated[str | None, Query(min_length=1, max_length=200, pattern=PRINTABLE)]
 Since = Annotated[
     str | None,
-    Query(pattern=_TIME, description="Not older than this: a time (RFC 3339), or a day, from its beginning in UTC."),
+    Query(pattern=_TIME, description="Not before this: a time (RFC 3339), or a day, from its beginning in UTC."),
 ]
 Until = Annotated[
     str | None,
-    Query(pattern=_TIME, description="Older than this: a time (RFC 3339), or a day, to its end in UTC."),
+    Query(pattern=_TIME, description="Before this: a time (RFC 3339), or a day, to its end in UTC."),
 ]
 IdempotencyKey = Annotated[
     str | None,
@@ -39,7 +39,7 @@ IdempotencyKey = Annotated[
         min_length=1,
         max_length=255,
         pattern=r"^[\x20-\x7e]+$",
-        description="The same key with the same content answers the first result again.",
+        description="A request with the same key and the same content gets the first response again.",
     ),
 ]
 
@@ -49,7 +49,7 @@ _DAY = len("2026-01-31")
 
 
 def identity(text: str) -> UUID:
-    """An id as the store knows it; a text that cannot be one names nothing."""
+    """An id as the storage knows it; a text that cannot be one is a 404."""
     found = identity_or_none(text)
     if found is None:
         raise not_found()
@@ -57,7 +57,7 @@ def identity(text: str) -> UUID:
 
 
 def identity_or_none(text: str) -> UUID | None:
-    """An id as the store knows it, or None for a text that cannot be one."""
+    """An id as the storage knows it, or None for a text that cannot be one."""
     try:
         return UUID(text)
     except ValueError:
@@ -65,12 +65,12 @@ def identity_or_none(text: str) -> UUID | None:
 
 
 def not_before(since: str) -> datetime:
-    """A time that the database can compare with; a day begins at midnight in UTC."""
+    """Parse the start of a period for the database; a day begins at midnight in UTC."""
     return max(_moment(since, "since"), _EARLIEST)
 
 
 def before(until: str) -> datetime:
-    """The same of an end; a day lasts until the next begins."""
+    """Parse the end of a period; a day lasts until the next begins."""
     return max(_moment(until, "until") + (timedelta(days=1) if len(until) == _DAY else timedelta()), _EARLIEST)
 
 
@@ -79,17 +79,17 @@ def _moment(text: str, name: str) -> datetime:
         found = datetime.fromisoformat(text.upper())
     except ValueError:
         raise invalid("invalid-request", f"/query/{name}", "must be a day or a time (RFC 3339)") from None
-    # In the last year of the calendar the end of a day may be in a year that cannot be written.
+    # In the last year of the calendar the end of a day may be in a year that is not representable.
     return min(found if found.tzinfo else found.replace(tzinfo=UTC), _LATEST)
 
 
 def known_name(folder: str, parameter: str, name: str) -> str:
-    """The name of a part of the catalogue, if there is such a part."""
+    """The name of a part of the catalogue, if that part exists."""
     return known_choice(sorted({part.wire_name() for part in catalogue.parts(folder)}), parameter, name)
 
 
 def known_choice(names: Sequence[str], parameter: str, name: str) -> str:
-    """A name, if it is one of these; a 422 with the nearest one otherwise."""
+    """A name, if it is one of these; otherwise a 422 that suggests the nearest one."""
     if name in names:
         return name
     near = difflib.get_close_matches(name, names, n=1)

@@ -1,8 +1,8 @@
-"""Parsing: long documents are read beside the event loop, and no tenant's keep another's waiting.
+"""Parsing: long documents are read outside the event loop, and no tenant makes another wait.
 
-A policy with thousands of values takes a good part of a second to read, during which the loop answers nobody. Such
-documents are read by a few threads, one of each tenant at a time. What takes longer than that, a large hierarchy, is
-read by a process of its own: in a thread it would still hold the interpreter for as long as one call takes.
+A policy with thousands of values takes a large part of a second to read, during which the loop is blocked. Such
+documents are read by a few threads, one per tenant at a time. A large hierarchy takes longer still and is read in a
+separate process: in a thread, one long call would still hold the interpreter.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from api_schemas.strict_json import BadJson, parse_json
 from service.problems import json_problem
 
 LONG_BYTES = 1 << 16
-"""Texts up to this size are read at once: to hand them to a thread would cost more."""
+"""Texts up to this size are read directly: handing them to a thread would cost more."""
 
 Read = TypeVar("Read")
 Given = TypeVarTuple("Given")
 
 
 class Readers:
-    """A few threads; each tenant has one of them at a time, and waits for it without holding another's up."""
+    """A few threads. Each tenant uses one at a time and does not block other tenants while it waits."""
 
     def __init__(self, threads: int, name: str) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
@@ -31,7 +31,7 @@ class Readers:
         self._wanted: Counter[str] = Counter()
 
     async def read(self, whose: str, work: Callable[[*Given], Read], *given: *Given) -> Read:
-        """What the work gives, done by a thread."""
+        """Run the work in a thread and return its result."""
         async with self._place(whose):
             return await asyncio.get_running_loop().run_in_executor(self._pool, work, *given)
 
@@ -48,9 +48,9 @@ class Readers:
 
 
 READERS = Readers(2, "reader")
-"""For documents that a request brings."""
+"""For documents in requests."""
 WAITERS = Readers(2, "waiter")
-"""For processes that read."""
+"""For processes that read large hierarchies."""
 
 
 async def read_json(content: bytes, max_depth: int, whose: str, pointer: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""Permissions: which roles may call which operation. What is not listed here is served to nobody."""
+"""Permissions: which roles may call which operation. An operation that is not listed here is not served."""
 
 from typing import Final
 
@@ -28,10 +28,10 @@ PAGES: Final = frozenset(
     | {"page_audit", "page_audit_charts", "page_audit_chain", "page_audit_budgets", "page_tokens"}
     | {"page_docs", "page_docs_guide", "page_docs_reference", "page_docs_operations", "page_docs_schema"}
 )
-"""Operations that make pages for people and that no program needs: the API's description leaves them out."""
+"""Operations that render pages for people; the API's description leaves them out."""
 
 OPEN: Final = frozenset({"healthz", "readyz", "openapi"}) | PAGES
-"""Operations that ask for no token."""
+"""Operations that need no token."""
 
 PUBLIC_RELEASES: Final = frozenset(
     {
@@ -42,7 +42,7 @@ PUBLIC_RELEASES: Final = frozenset(
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
 
 PUBLIC_LISTS: Final = frozenset({"list_releases", "get_catalog", "get_tenant_catalog", "oai", "oai_form"})
-"""Operations that answer without a token with what is public."""
+"""Operations that list public releases without a token."""
 
 PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "create_dataset": _STEWARDS,
@@ -128,4 +128,4 @@ PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "list_attacks": _ANYONE,
     "list_hierarchy_kinds": _ANYONE,
 }
-"""Operation id → roles. ``create_tenant`` also asks for an admin of the first tenant."""
+"""Operation id → roles. ``create_tenant`` also requires an admin of the first tenant."""

@@ -1,4 +1,4 @@
-"""Policies on their way in: parsed by the engine's schema, checked against columns, hierarchies and populations."""
+"""Policies in requests: parsed by the engine's schema, checked against columns, hierarchies and populations."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ from storage.datasets import DatasetRecord
 
 _SHORT = 500
 MOST_ATTRIBUTES = 2_000
-"""Columns that a policy may describe: as many as a table may have."""
+"""Limit on columns that a policy describes: as many as a table may have."""
 MOST_LISTED = 30_000
-"""Labels of one hierarchy that stands in a policy, and values of one order."""
+"""Limit on labels of one hierarchy inside a policy, and on values of one order."""
 MOST_VALUES = 60_000
-"""Values of all kinds in one policy."""
+"""Limit on all values in one policy."""
 LARGER_HIERARCHIES = "Upload larger hierarchies with POST /v1/hierarchies and give their ids in the policy."
 
 
@@ -35,13 +35,13 @@ class AcceptedPolicy:
 
     policy: Policy
     public: dict[str, Any]
-    """Without hierarchy rows: what may be stored in clear and shown."""
+    """The policy without hierarchy rows, which may be stored in clear and shown."""
     content: bytes
-    """The whole, as canonical JSON: what is sealed to the workers."""
+    """The whole policy as canonical JSON, to be sealed to the workers."""
 
 
 async def accept_policy(document: Any, tenant_id: UUID) -> AcceptedPolicy:
-    """Parse a policy; away from the event loop if it is long, as hierarchies with many rows make it."""
+    """Parse a policy; outside the event loop if it is long, for example because of hierarchies with many rows."""
     try:
         return _accept(document) if is_short(document) else await READERS.read(str(tenant_id), _accept, document)
     except InvalidPolicy as error:
@@ -49,7 +49,7 @@ async def accept_policy(document: Any, tenant_id: UUID) -> AcceptedPolicy:
 
 
 def is_short(document: Any, most: int = _SHORT) -> bool:
-    """Whether a JSON value holds so few values that to hand it to a thread would cost more than to read it."""
+    """Whether a JSON value holds at most ``most`` values; by default few enough that a thread would not pay off."""
     held, waiting = 0, [document]
     while waiting:
         value = waiting.pop()
@@ -70,14 +70,14 @@ def _accept(document: Any) -> AcceptedPolicy:
 
 
 def _check_cost(document: Any) -> None:
-    """Refuse by counting what would take long to read; the schema says what else is wrong."""
+    """Refuse documents with too many values before the schema, which would take long, checks the rest."""
     attributes = document.get("attributes") if isinstance(document, dict) else None
     named = attributes.items() if isinstance(attributes, dict) else ()
     if len(named) > MOST_ATTRIBUTES:
-        raise InvalidPolicy("/attributes", f"may have {MOST_ATTRIBUTES} members")
+        raise InvalidPolicy("/attributes", f"may have at most {MOST_ATTRIBUTES} members")
     faults = [found for name, attribute in named if isinstance(attribute, dict) for found in _too_long(name, attribute)]
     if not faults and not is_short(document, MOST_VALUES):
-        faults = [("", f"a policy may hold {MOST_VALUES} values. {LARGER_HIERARCHIES}")]
+        faults = [("", f"a policy may hold at most {MOST_VALUES} values. {LARGER_HIERARCHIES}")]
     if faults:
         raise InvalidPolicy.of(faults)
 
@@ -86,20 +86,20 @@ def _too_long(name: str, attribute: dict[str, Any]) -> list[tuple[str, str]]:
     hierarchy, place = attribute.get("hierarchy"), f"/attributes/{escaped(name)}"
     faults = []
     if isinstance(hierarchy, dict) and not is_short(hierarchy, MOST_LISTED):
-        faults.append((f"{place}/hierarchy", f"may hold {MOST_LISTED} labels. {LARGER_HIERARCHIES}"))
+        faults.append((f"{place}/hierarchy", f"may hold at most {MOST_LISTED} labels. {LARGER_HIERARCHIES}"))
     if not is_short(attribute.get("order"), MOST_LISTED):
-        faults.append((f"{place}/order", f"may list {MOST_LISTED} values"))
+        faults.append((f"{place}/order", f"may list at most {MOST_LISTED} values"))
     return faults
 
 
 def check_kind(policy: Policy, kind: str) -> None:
-    """The policy must be for the dataset's kind."""
+    """Require a policy for the dataset's kind."""
     if policy.kind != kind:
         raise policy_problem(InvalidPolicy("/kind", f"the dataset is a {kind.replace('_', ' ')}"))
 
 
 def check_columns(policy: Policy, columns: Sequence[str] | None) -> None:
-    """Every column has a role and every role a column, as far as the columns are known."""
+    """Require a role for every column and a column for every role, if the columns are known."""
     if columns is None:
         return
     try:
@@ -109,7 +109,7 @@ def check_columns(policy: Policy, columns: Sequence[str] | None) -> None:
 
 
 def check_profile(policy: Policy, dataset: DatasetRecord) -> None:
-    """The types of a profiled dataset's columns, as far as a policy depends on them."""
+    """Check the types of a profiled dataset's columns where a policy depends on them."""
     types = {column["name"]: column.get("type") for column in dataset.columns or ()}
     faults = profile_faults(policy, types)
     if faults:
@@ -117,13 +117,13 @@ def check_profile(policy: Policy, dataset: DatasetRecord) -> None:
 
 
 def check_dataset(policy: Policy, dataset: DatasetRecord) -> None:
-    """Kind and columns of a stored dataset."""
+    """Check a policy against kind and columns of a stored dataset."""
     check_kind(policy, dataset.kind)
     check_columns(policy, None if dataset.columns is None else [column["name"] for column in dataset.columns])
 
 
 async def check_references(connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]) -> None:
-    """Every hierarchy and every population that the policy names by its id must be there and fit."""
+    """Require that every hierarchy and population that the policy names by its id exists and is usable."""
     faults = await _faults_of_hierarchies(connection, tenant_id, policy)
     faults += await _faults_of_populations(connection, tenant_id, policy)
     if faults:
@@ -170,7 +170,7 @@ async def _faults_of_populations(
 
 
 def _unfit(population: DatasetRecord | None, quasi_identifiers: Sequence[str]) -> str | None:
-    """Why a dataset cannot be the population; one of another tenant or one that is deleted is not there at all."""
+    """Why a dataset cannot be the population; a deleted one, or another tenant's, is reported as missing."""
     if population is None or population.status == "deleted":
         return "there is no such dataset"
     if not KINDS[population.kind].has_people:
@@ -181,4 +181,6 @@ def _unfit(population: DatasetRecord | None, quasi_identifiers: Sequence[str]) -
         return "the dataset was not uploaded to be used as a population"
     roles = {name: column["role"] for name, column in population.population["attributes"].items()}
     lacking = sorted(name for name in quasi_identifiers if roles.get(name) != "quasi_identifier")
-    return f"{json.dumps(lacking[0], ensure_ascii=False)} is no quasi-identifier of the population" if lacking else None
+    if not lacking:
+        return None
+    return f"{json.dumps(lacking[0], ensure_ascii=False)} is not a quasi-identifier of the population"

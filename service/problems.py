@@ -1,7 +1,7 @@
-"""Problems: one table from what went wrong to an RFC 9457 answer.
+"""Problems: one table from exceptions to RFC 9457 responses.
 
-Nothing here repeats what was sent: a fault is a pointer and a sentence made from the rule that was broken. What nobody
-foresaw is a 500 without a word about its cause.
+Nothing here repeats input: a fault is a pointer and a sentence made from the rule that was broken. An unexpected
+exception is a 500 that does not state its cause.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,10 +32,10 @@ KINDS: dict[str, tuple[int, str]] = {
     "not-allowed": (403, "The token's role does not allow this"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "This method is not allowed here"),
-    "not-acceptable": (406, "There is no such representation"),
-    "body-timeout": (408, "The body came too slowly"),
+    "not-acceptable": (406, "No such representation"),
+    "body-timeout": (408, "The body was sent too slowly"),
     "conflict": (409, "The state does not allow this"),
-    "not-declared": (409, "Nothing is declared that could be asked about"),
+    "not-declared": (409, "Nothing is declared for questions"),
     "known-file": (409, "The same file was uploaded before"),
     "budget-exhausted": (409, "The budget of differential privacy does not allow this"),
     "still-in-progress": (409, "The first request with this key is still being stored"),
@@ -52,13 +52,13 @@ KINDS: dict[str, tuple[int, str]] = {
     "not-supported": (422, "This is not supported yet"),
     "key-reused": (422, "The key was used for another request"),
     "too-many-requests": (429, "Too many requests"),
-    "too-many-jobs": (429, "Too many jobs of this tenant wait or run"),
-    "internal-error": (500, "Something went wrong here"),
+    "too-many-jobs": (429, "This tenant has too many unfinished jobs"),
+    "internal-error": (500, "Internal error"),
     "busy": (503, "The service is busy"),
-    "unavailable": (503, "A server that is needed does not answer"),
+    "unavailable": (503, "A required server does not answer"),
     "not-ready": (503, "Not ready"),
-    "quota-exceeded": (507, "The tenant's share of the storage is used up"),
-    "storage-full": (507, "There is no room left to store this"),
+    "quota-exceeded": (507, "The tenant's storage quota is used up"),
+    "storage-full": (507, "The storage is full"),
 }
 """Every kind of problem: the last part of its type, its status and its title."""
 
@@ -66,7 +66,7 @@ _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415
 
 
 class Problem(HTTPException):
-    """An answer that is an error; routes raise it."""
+    """An error response; routes raise it."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Problem(HTTPException):
         status, self.title = KINDS[kind]
         super().__init__(status, detail, dict(headers or {}))
         self.kind = name or kind
-        """Last part of the problem's type; more specific than the kind where a rule has a name."""
+        """Last part of the problem's type; more specific than the kind if the broken rule has a name."""
         self.errors = list(errors)
         self.extra = dict(extra or {})
 
@@ -103,7 +103,7 @@ class Problem(HTTPException):
 
 
 def not_found() -> Problem:
-    """The one answer for what does not exist and for what belongs to somebody else."""
+    """The same response for a resource that does not exist and one that belongs to another tenant."""
     return Problem("not-found", "No such resource, or you may not see it.")
 
 
@@ -118,7 +118,7 @@ def invalid(kind: str, pointer: str, detail: str, *, name: str | None = None, ro
 
 
 def unavailable(detail: str = "Try again in a moment.") -> Problem:
-    """Something that we need does not answer."""
+    """A required server does not answer."""
     return Problem("unavailable", detail, headers={"Retry-After": str(RETRY_SECONDS)})
 
 
@@ -129,7 +129,7 @@ def policy_problem(error: InvalidPolicy, root: str = "/policy", kind: str = "inv
 
 
 def json_problem(error: BadJson, pointer: str = "") -> Problem:
-    """JSON that we do not accept."""
+    """JSON that is not accepted."""
     return invalid("invalid-json", pointer, error.detail)
 
 
@@ -142,7 +142,7 @@ def file_problem(error: Fault, part: str = "/file") -> Problem:
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """The problem that an exception stands for; None when nobody foresaw it."""
+    """The problem for an exception; None if it is unexpected."""
     if isinstance(error, Problem):
         return error
     for known, make in _TABLE:
@@ -152,12 +152,12 @@ def problem_of(error: Exception) -> Problem | None:
 
 
 def internal_error() -> Problem:
-    """What nobody foresaw."""
-    return Problem("internal-error", "The request could not be answered; the fault is ours.")
+    """The response to an unexpected exception."""
+    return Problem("internal-error", "The request could not be answered because of an error in the service.")
 
 
 def request_faults(errors: Iterable[Any]) -> list[dict[str, Any]]:
-    """Faults of a request that pydantic found, without what was sent."""
+    """Faults of a request that pydantic found, without the input."""
     return [fault(_pointer(error), _reason(error)) for error in errors]
 
 
@@ -165,7 +165,7 @@ def _pointer(error: Mapping[str, Any]) -> str:
     place, *steps = error["loc"]
     if error["type"] == "extra_forbidden" and not _is_plain(steps[-1]):
         steps = steps[:-1]
-    # The key of an object that is not as it should be; what stands there is its place.
+    # An invalid key of an object: point to the object.
     steps = steps[:-1] if steps and steps[-1] == "[key]" else steps
     root = [] if place == "body" else [place]
     tokens = [str(step).replace("~", "~0").replace("/", "~1") for step in [*root, *steps]]
@@ -190,13 +190,13 @@ def _reason(error: Mapping[str, Any]) -> str:
 
 
 def _about_field(name: str) -> str:
-    """That a field is unknown, and which known one is much like it; nothing of what was sent."""
+    """Report an unknown field and the most similar known one, without repeating the input."""
     return NO_SEED if name == "seed" else "unknown field" + suggest(name, _fields())
 
 
 @cache
 def _fields() -> frozenset[str]:
-    """The names of all fields of the bodies that we read."""
+    """The names of all fields of request bodies."""
     bodies, waiting = set(), list(Body.__subclasses__())
     while waiting:
         body = waiting.pop()
@@ -271,7 +271,7 @@ _TABLE: list[tuple[type[Exception] | tuple[type[Exception], ...], Callable[[Any]
     (BadJson, json_problem),
     (Fault, file_problem),
     (BadCursor, lambda error: invalid("invalid-request", "/query/cursor", "is not a cursor of this list")),
-    (NameTaken, lambda error: Problem("conflict", "There is a tenant of that name.")),
+    (NameTaken, lambda error: Problem("conflict", "A tenant with that name already exists.")),
     (CorruptBlob, lambda error: internal_error()),
     (Forged, lambda error: internal_error()),
     ((OperationalError, InterfaceError, DBAPIError, PoolTimeout, psycopg.Error), _of_database),

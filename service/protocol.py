@@ -1,8 +1,8 @@
-"""Protocol: HTTP/1.1 read to the letter, so that no proxy before us can read the same bytes as another request.
+"""Protocol: strict HTTP/1.1, so that no proxy in front of the service can read the same bytes as another request.
 
 RFC 9112, sections 2.2 and 6.3. A request that states its length twice, by `Transfer-Encoding` and by `Content-Length`,
-and one whose header lines end in a bare line feed, mean one thing to one reader and another to the next: an attacker
-hides a second request in the difference. Both are answered with 400, and the connection is closed.
+and one whose header lines end in a bare line feed, mean different things to different readers: an attacker can hide a
+second request in the difference. Both are answered with 400, and the connection is closed.
 """
 
 import re
@@ -17,30 +17,30 @@ _BARE_FEED = re.compile(rb"(?<!\r)\n")
 
 
 class StrictBuffer(ReceiveBuffer):
-    """Bytes whose header lines end in a carriage return and a line feed."""
+    """A buffer that requires header lines to end in a carriage return and a line feed."""
 
     def maybe_extract_lines(self) -> list[bytearray] | None:
-        """The header lines once all are there; a bare line feed among them is refused as soon as it is seen."""
-        # Counted first: a head in which every line feed has its carriage return needs no closer look.
+        """The header lines once all are received; a bare line feed among them is refused as soon as it is seen."""
+        # Counting is cheap: a head in which every line feed has its carriage return needs no further check.
         if self._data.count(b"\n") != self._data.count(b"\r\n") and self._has_bare_feed():
             raise h11.RemoteProtocolError("a header line ends in a bare line feed")
         return super().maybe_extract_lines()
 
     def _has_bare_feed(self) -> bool:
-        """Whether one stands in the head; in a body behind it there may be any."""
+        """Whether the head has one; the body after it may contain any bytes."""
         end = _HEAD_END.search(self._data)
         return self._data[:1] == b"\n" or bool(end and _BARE_FEED.search(self._data, 0, end.end()))
 
 
 class StrictConnection(h11.Connection):
-    """One side of a connection that reads requests to the letter."""
+    """One side of a connection that reads requests strictly."""
 
     def __init__(self, max_incomplete_event_size: int) -> None:
         super().__init__(h11.SERVER, max_incomplete_event_size)
         self._receive_buffer = StrictBuffer()
 
     def next_event(self) -> Any:
-        """The next event; a request of two lengths is none."""
+        """The next event; a request with two lengths is an error."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             names = [name for name, _ in event.headers]
@@ -50,7 +50,7 @@ class StrictConnection(h11.Connection):
 
 
 class StrictProtocol(H11Protocol):
-    """uvicorn's protocol over such a connection."""
+    """Uvicorn's protocol over a strict connection."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)

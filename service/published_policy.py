@@ -1,7 +1,7 @@
-"""The policy as readers of a release see it: columns that are not released have no name in it.
+"""The policy as readers of a release see it: without the names of columns that are not released.
 
-That a column exists is a fact about the original, and its name often says more than that. What a release shows is in
-its own files, so nothing is hidden of the columns that are in it.
+That a column exists is a fact about the original, and its name often discloses more. The columns that are in the
+release's files are shown in full.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from antifaz import catalogue
 def published_policy(policy: Mapping[str, Any]) -> dict[str, Any]:
     """The public part of a policy without the names of columns that are not released.
 
-    A privacy unit that is not released is ``true``: that people were counted and not rows is part of the promise.
+    A privacy unit that is not released becomes ``true``: the promise includes that people and not rows were counted.
     """
     attributes = policy.get("attributes", {})
     singles = not _is_generalized(policy)
@@ -40,14 +40,14 @@ def _is_released(settings: Mapping[str, Any], singles: bool) -> bool:
 
 
 def _is_generalized(policy: Mapping[str, Any]) -> bool:
-    """Whether supernodes are released, of whose members only generalized quasi-identifiers are shown."""
+    """Whether supernodes are released, which show only generalized quasi-identifiers of their members."""
     name = policy.get("method", {}).get("name")
     found = [part for part in catalogue.parts("methods", str(policy.get("kind"))) if part.wire_name() == name]
     return any(getattr(part, "form", "") == "generalized" for part in found)
 
 
 def _parameters(method: Mapping[str, Any], hidden: set[str]) -> dict[str, Any]:
-    """A method without the columns that its lists and tables of columns name in vain; of a pipeline, all its steps."""
+    """A method, or every step of a pipeline, without hidden columns in its parameters."""
     return {name: _parameter(value, hidden) for name, value in method.items()}
 
 
@@ -64,7 +64,7 @@ def _parameter(value: Any, hidden: set[str]) -> Any:
 
 
 def _measures(named: Any, hidden: set[str]) -> Any:
-    """Measures and attacks without parameters that name a column which is not released."""
+    """Measures and attacks without parameters that name a hidden column."""
     if not isinstance(named, list):
         return named
     return [

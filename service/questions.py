@@ -1,7 +1,7 @@
-"""Questions: what a steward declares, what analysts are granted, and how a question becomes a job.
+"""Questions: the declarations of a steward, the grants of analysts, and the submission of a question as a job.
 
-Nothing here looks at the data. A question is checked against the declarations and its noise is planned before it is
-charged, so that what was paid for can be answered.
+Nothing here reads the data. A question is checked against the declarations and its noise is planned before it is
+charged, so that every charged question can be answered.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from storage.tokens import Principal
 def check_columns(dataset: DatasetRecord, declared: Declarations) -> None:
     """Raise the problem unless the dataset is a table that has every declared column."""
     if dataset.kind != "table":
-        raise invalid("invalid-request", "/columns", "only tables are asked about")
+        raise invalid("invalid-request", "/columns", "questions are only possible about tables")
     known = {column["name"] for column in dataset.columns or ()}
     missing = [name for name in declared.columns if name not in known]
     faults = [
@@ -50,7 +50,7 @@ def check_columns(dataset: DatasetRecord, declared: Declarations) -> None:
 async def declare(
     service: Service, connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, declared: Declarations
 ) -> DeclarationRecord:
-    """Keep the next version of what is declared, and open or change the lineage's account as far as that is allowed."""
+    """Store the next version of the declarations, and open or change the lineage's account if that is allowed."""
     check_columns(dataset, declared)
     loss = declared.budget.epsilon if declared.measure == "pure" else declared.budget.rho
     total = ledger.granted_by(Decimal(str(loss)), declared.measure)
@@ -74,14 +74,14 @@ async def declare(
     )
     details = {"version": made.version, "measure": declared.measure, "total": total, "delta": declared.delta}
     await note(connection, principal, "declarations.put", dataset.id, details)
-    # So that the first question need not wait until the whole original is read.
+    # So that the first question does not have to wait until the whole original is read.
     policy = JobPolicy({"declarations": made.version}, None, None)
     await submit(service, connection, principal, Work(dataset, "project", policy))
     return made
 
 
 async def _charge_earlier_draws(connection: AsyncConnection, lineage_id: UUID, declared: Declarations) -> None:
-    """What was drawn while no account was kept is charged to it: opening one later makes nothing free."""
+    """Charge the draws that were made before the account was opened: opening one later makes nothing free."""
     measure, drawn = declared.measure, await connection.run_sync(ledger.uncharged_draws, lineage_id)
     _require_unit(drawn, declared)
     for job in drawn:
@@ -96,15 +96,16 @@ async def _charge_earlier_draws(connection: AsyncConnection, lineage_id: UUID, d
 
 
 def _require_unit(drawn: Iterable[JobRecord], declared: Declarations) -> None:
-    """What a release lost of single records says nothing of people who have several: both are never added."""
+    """Require one privacy unit: a loss per record does not bound the loss of a person with several records, so the two
+    cannot be added."""
     if any((job.policy or {}).get("privacy_unit") != declared.privacy_unit for job in drawn):
-        raise Problem("conflict", "Releases were drawn for another privacy unit, whose losses cannot be added.")
+        raise Problem("conflict", "Earlier releases have another privacy unit; their losses cannot be added.")
 
 
 async def _check_change(
     service: Service, connection: AsyncConnection, account: Account, declared: Declarations, total: int, delta: int
 ) -> None:
-    """Refuse what would let an account escape what was charged to it."""
+    """Refuse changes that would undo charges of an account."""
     before = await connection.run_sync(declarations.get_declarations, service.release_key, account.lineage_id)
     if before is None:
         _require_unit(await connection.run_sync(ledger.charged_jobs, account.lineage_id), declared)
@@ -114,17 +115,17 @@ async def _check_change(
         account.measure != declared.measure or total > account.total or not allowed or not same_unit
     ):
         detail = (
-            "Something was charged already: measure and privacy unit stay, and budget and delta can only be lowered."
+            "The account has charges: measure and privacy unit cannot change, and budget and delta can only be lowered."
         )
         raise Problem("conflict", detail)
     if total < account.spent or delta < account.delta_spent:
-        raise Problem("conflict", "Budget and delta cannot be less than what was spent of them.")
+        raise Problem("conflict", "Budget and delta cannot be lower than the amounts already spent.")
     if account.measure != declared.measure and await connection.run_sync(grants.any_grant, account.lineage_id):
-        raise Problem("conflict", "Analysts have grants in the present measure.")
+        raise Problem("conflict", "Analysts have grants in the current measure.")
 
 
 class Asked:
-    """A question to a dataset, checked against what is declared."""
+    """A question about a dataset, checked against the declarations."""
 
     def __init__(self, dataset: DatasetRecord, record: DeclarationRecord, question: Question) -> None:
         self.dataset = dataset
@@ -138,28 +139,28 @@ class Asked:
         return Price(found.units, found.delta)
 
     def policy(self, service: Service, tenant_id: UUID) -> JobPolicy:
-        """The question as its job carries it, marked so that the same one is known again."""
+        """The question as its job stores it, with a fingerprint that recognizes the same question again."""
         stated = {"question": _stated(self.question), "declarations": self.version}
         parts = {"question": canonical([self.question.canonical()]).encode(), "version": str(self.version).encode()}
         return JobPolicy(stated, None, idempotency.fingerprint(service, tenant_id, "query", parts))
 
     async def require_current(self, service: Service, connection: AsyncConnection) -> None:
-        """Raise the problem if something else was declared meanwhile: by another measure or unit, the question would
-        cost something else. Whoever declares waits for the account that was just charged."""
+        """Raise the problem if the declarations changed meanwhile: with another measure or unit, the question would
+        cost something else. A new declaration waits for the lock of the account that was just charged."""
         lineage_id = self.dataset.lineage_id
         newest = await connection.run_sync(declarations.get_declarations, service.release_key, lineage_id)
         if newest is None or newest.version != self.version:
-            raise Problem("conflict", "Something else was declared meanwhile. Ask again.")
+            raise Problem("conflict", "The declarations have changed meanwhile. Send the question again.")
 
     async def check_plan(self) -> None:
-        """Raise the problem if no noise is as small as the question's cost; the library is loaded beside the loop."""
+        """Raise the problem if no noise fits a cost this small; the library is loaded outside the event loop."""
         try:
             await asyncio.to_thread(plan, self.question, self.declared)
         except ValueError:
             raise _too_small(self.question) from None
 
     async def expected(self, rows: int | None) -> list[dict[str, Any]]:
-        """How accurate an answer would be."""
+        """The expected accuracy of an answer."""
         try:
             return await asyncio.to_thread(expected, self.question, self.declared, rows)
         except ValueError:
@@ -168,7 +169,7 @@ class Asked:
 
 def _too_small(question: Question) -> Problem:
     pointer = "/epsilon" if question.epsilon is not None else "/rho"
-    return invalid("invalid-request", pointer, "is too small for what is asked")
+    return invalid("invalid-request", pointer, "is too small for this question")
 
 
 def _stated(question: Question) -> dict[str, Any]:
@@ -177,7 +178,7 @@ def _stated(question: Question) -> dict[str, Any]:
 
 
 async def asked(service: Service, connection: AsyncConnection, dataset: DatasetRecord, question: Question) -> Asked:
-    """A question that the declarations allow, about a dataset that was read before."""
+    """Check a question against the declarations; the dataset must have been read before."""
     if dataset.status != "ready":
         raise Problem("conflict", "The dataset has not been read yet. Try again in a moment.")
     record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
@@ -192,7 +193,7 @@ async def asked(service: Service, connection: AsyncConnection, dataset: DatasetR
 
 
 def _check_asked_columns(found: Asked) -> None:
-    """A later version of a table may lack a column that was declared."""
+    """Require the question's columns: a later version of a table may lack a declared one."""
     known = {column["name"] for column in found.dataset.columns or ()}
     question = found.question
     needed = {item.column for item in question.select} | {each.column for each in question.where}
@@ -202,7 +203,7 @@ def _check_asked_columns(found: Asked) -> None:
 
 
 async def require_grant(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> None:
-    """An analyst without a grant learns as little of a dataset as of one that is not there."""
+    """Raise a 404 for an analyst without a grant, the same as for a dataset that does not exist."""
     if (
         principal.role == ANALYST
         and await connection.run_sync(grants.get_grant, lineage_id, principal.token_id) is None
@@ -211,7 +212,7 @@ async def require_grant(connection: AsyncConnection, principal: Principal, linea
 
 
 async def remaining(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> float:
-    """What is left to whoever asks: of the account, and of an analyst's grant if that is less."""
+    """What the caller has left: of the account, or of an analyst's grant if that is less."""
     account = await connection.run_sync(ledger.account_of, lineage_id)
     if account is None:
         return 0.0
@@ -223,7 +224,7 @@ async def remaining(connection: AsyncConnection, principal: Principal, lineage_i
 
 
 async def epsilon_at_delta(account: Account | None) -> float | None:
-    """The epsilon that what was spent of a concentrated account implies at its delta, by OpenDP's conversion."""
+    """The epsilon implied by the spending of a concentrated account at its delta, by OpenDP's conversion."""
     if account is None or account.measure == "pure" or not account.delta_total:
         return None
     left = account.delta_total - account.delta_spent

@@ -1,8 +1,7 @@
-"""Quotas: nobody takes more of the shared storage and of the queue than a tenant's share.
+"""Quotas: limits on each tenant's share of the storage and of the queue.
 
-A share is looked at before anything is taken, and once more by one of the last statements of the transaction
-that takes it, under the lock of the tenant's audit chain: however many ask at one time, what is committed stays within
-the share.
+A share is checked before anything is taken, and again by one of the last statements of the transaction that takes it,
+under the lock of the tenant's audit chain. So committed usage stays within the share even with concurrent requests.
 """
 
 from collections import Counter
@@ -17,11 +16,11 @@ from storage.quotas import Taken, taken_before
 from storage.settings import Settings
 
 _RETRY_SECONDS = "30"
-"""A guess: places in the queue become free as jobs end."""
+"""An estimate: places in the queue become free as jobs end."""
 
 
 def check_share(settings: Settings, taken: Taken) -> None:
-    """Raise the problem that says what is used up, if a transaction took more than the tenant's share."""
+    """Raise the problem that names the exceeded quota, if a transaction took more than the tenant's share."""
     if taken.originals > settings.tenant_original_bytes:
         raise no_room(settings)
     if taken.jobs > settings.tenant_jobs:
@@ -31,7 +30,7 @@ def check_share(settings: Settings, taken: Taken) -> None:
 async def usage_before(
     settings: Settings, connection: AsyncConnection, tenant_id: UUID, size: int = 0, count: int = 1
 ) -> Taken:
-    """What a tenant has taken so far; the problem if it cannot take that many bytes and jobs more."""
+    """A tenant's usage so far; raises the problem if this size and number of jobs would exceed its share."""
     taken = await taken_before(connection, tenant_id)
     check_share(settings, Taken(taken.originals + size, taken.jobs + count))
     return taken
@@ -39,18 +38,18 @@ async def usage_before(
 
 def no_room(settings: Settings) -> Problem:
     """The tenant's originals would take more than its share."""
-    detail = f"Originals of one tenant may take {settings.tenant_original_bytes} bytes. Delete datasets to make room."
+    detail = f"Originals of one tenant may take {settings.tenant_original_bytes} bytes. Delete datasets to free space."
     return Problem("quota-exceeded", detail)
 
 
 def too_many_jobs(settings: Settings) -> Problem:
     """The tenant has as many unfinished jobs as it may."""
-    detail = f"One tenant may have {settings.tenant_jobs} jobs waiting or at work. Try again when some have ended."
+    detail = f"One tenant may have {settings.tenant_jobs} unfinished jobs. Try again when some have ended."
     return Problem("too-many-jobs", detail, headers={"Retry-After": _RETRY_SECONDS})
 
 
 class Room:
-    """What one upload may still store, beside others of its tenant that are under way in this process."""
+    """The space left for one upload, given the tenant's other uploads in progress in this process."""
 
     def __init__(self, settings: Settings, under_way: Counter[UUID], tenant_id: UUID, stored: int) -> None:
         self._settings = settings
@@ -68,7 +67,7 @@ class Room:
 
 
 class Intake:
-    """The bytes of uploads that are under way in this process, by tenant."""
+    """The bytes of uploads in progress in this process, by tenant."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -77,7 +76,7 @@ class Intake:
 
     @contextmanager
     def room(self, tenant_id: UUID, stored: int) -> Iterator[Room]:
-        """Room for one upload of a tenant, beside the bytes that it has stored already."""
+        """Room for one upload of a tenant, in addition to the bytes that it has already stored."""
         room = Room(self._settings, self._under_way, tenant_id, stored)
         try:
             yield room

@@ -8,10 +8,10 @@ _ONE_RANGE = re.compile(r"bytes=(\d{0,19})-(\d{0,19})")
 
 
 def requested_range(header: str | None, size: int) -> tuple[int, int] | None:
-    """The bytes [start, stop) that a Range header asks for.
+    """The bytes [start, stop) that a Range header requests.
 
-    None means the whole: there is no header, or it asks for several ranges or in another unit, which a server may
-    ignore. A range that no byte lies in is a 416.
+    None means the whole: there is no header, or it requests several ranges or another unit, which a server may
+    ignore. A range without any byte is a 416.
     """
     found = _ONE_RANGE.fullmatch(header.strip()) if header else None
     if found is None or found.groups() == ("", ""):

@@ -1,7 +1,7 @@
-"""Routing: guarded routes. Room first, then permission, then strictness, then the handler.
+"""Routing: guarded routes. They check capacity, then permission, then the request, and then call the handler.
 
-Every route of the API is one: its operation id must stand in the table of permissions, or the application does not
-start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a bound.
+Every route of the API is guarded: its operation id must be in the table of permissions, or the application does not
+start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a size limit.
 """
 
 from collections.abc import Callable, Coroutine
@@ -23,16 +23,16 @@ from service.state import service_of
 from storage.tokens import Principal
 
 _HIERARCHIES = frozenset({"create_hierarchy"})
-"""Operations that find out by its media type how to read a body, which may be a large one."""
+"""Operations that choose by media type how to read a body, which may be large."""
 
 _OWN_ERRORS = frozenset({"oai", "oai_form"})
-"""Operations of a protocol that has words of its own for unknown parameters."""
+"""Operations of a protocol with its own errors for unknown parameters."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class StrictRequest(Request):
-    """A request whose JSON body is bounded and strict."""
+    """A request whose JSON body is limited in size and read strictly."""
 
     async def body(self) -> bytes:
         """The body, up to the limit for JSON."""
@@ -46,7 +46,7 @@ class StrictRequest(Request):
 
 
 async def read_bounded(request: Request, most: int | None = None) -> bytes:
-    """A whole body, if it is not larger than its kind may be, or than is said."""
+    """A whole body, up to ``most`` bytes or the limit of its kind."""
     limit, too_large = _limit(request) if most is None else (most, Problem("too-large", f"At most {most} bytes."))
     if int(request.headers.get("content-length") or 0) > limit:
         raise too_large
@@ -60,25 +60,25 @@ async def read_bounded(request: Request, most: int | None = None) -> bytes:
 
 
 def _limit(request: Request) -> tuple[int, Problem]:
-    """How many bytes a body may have, and the problem with a larger one."""
+    """The size limit of a body, and the problem for a larger one."""
     settings = service_of(request).settings
     if request.scope["operation"] in _HIERARCHIES:
         limit = settings.max_hierarchy_bytes
-        return limit, Problem("too-large", f"A hierarchy may have {limit} bytes.")
+        return limit, Problem("too-large", f"A hierarchy may have at most {limit} bytes.")
     limit = settings.max_policy_bytes
-    return limit, Problem("too-large", f"A body of this kind may have {limit} bytes. {LARGER_HIERARCHIES}")
+    return limit, Problem("too-large", f"A body of this kind may have at most {limit} bytes. {LARGER_HIERARCHIES}")
 
 
 class GuardedRoute(APIRoute):
-    """A route that admits only whom the table of permissions lists."""
+    """A route that admits only the roles in the table of permissions."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """HEAD is answered wherever GET is, and described nowhere: it is the same without a body."""
+        """Match HEAD wherever GET matches; it is not in the API's description."""
         found, child = super().matches(scope)
         return (Match.FULL, child) if found is Match.PARTIAL and self._is_head(scope) else (found, child)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, HEAD too."""
+        """Answer the request, including HEAD."""
         if self._is_head(scope):
             await self.app(scope, receive, send)
         else:
@@ -98,7 +98,7 @@ class GuardedRoute(APIRoute):
         async def guarded(request: Request) -> Response:
             request.scope["operation"] = operation
             turns = _turns(request)
-            # The cheapest question first: who is turned away must cost next to nothing.
+            # The cheapest check comes first: a refused request must cost almost nothing.
             if operation not in OPEN:
                 turns.check()
             request.state.principal = await admit(request, operation)
@@ -108,7 +108,7 @@ class GuardedRoute(APIRoute):
             if reads_json:
                 _check_content_type(request)
             if reads_json or operation in _HIERARCHIES:
-                # Whoever sends slowly has no turn yet, but a place among those who send.
+                # A slow sender takes a place among senders, but no turn yet.
                 with service_of(request).sending.turn(_tenant(request)):
                     await strict.body()
             if operation in OPEN:
@@ -120,7 +120,7 @@ class GuardedRoute(APIRoute):
 
 
 def _tenant(request: Request) -> str:
-    """Whose share a request is taken from; those without a token share one."""
+    """The tenant whose share a request uses; requests without a token share one."""
     principal: Principal | None = request.state.principal
     return "" if principal is None else str(principal.tenant_id)
 
@@ -131,7 +131,7 @@ def _turns(request: Request) -> Turns:
 
 
 def end_turn(request: Request) -> None:
-    """Say that the request will only wait from now on, or is bounded otherwise."""
+    """Free the turn of a request that will only wait from now on, or is limited otherwise."""
     turn: Turn = request.state.turn
     turn.end()
 

@@ -1,4 +1,4 @@
-"""Serializers: records of the store as the JSON that the API documents."""
+"""Serializers: records of the storage as the JSON that the API documents."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -32,7 +32,7 @@ def page_answer(page: Page[Any], items: list[Json]) -> Json:
 
 
 def dataset_answer(dataset: DatasetRecord) -> Json:
-    """What may be shown of a dataset."""
+    """The public data of a dataset."""
     counts = dataset.counts or {}
     return {
         "id": str(dataset.id),
@@ -86,7 +86,7 @@ def budget_answer(
 
 
 def grant_answer(named: NamedGrant) -> Json:
-    """What an analyst may spend of a dataset."""
+    """The amount that an analyst may spend on a dataset."""
     grant, measure = named.grant, named.measure
     return {
         "dataset_id": str(grant.dataset_id),
@@ -121,7 +121,7 @@ def job_answer(job: JobState) -> Json:
 
 
 def release_answer(release: ReleaseRecord, about: Json, base: str) -> Json:
-    """A release, what its card says, and its files with their addresses."""
+    """A release with its card, and its files with their addresses."""
     address = f"{base}/v1/releases/{release.id}"
     return {
         "id": str(release.id),
@@ -157,7 +157,7 @@ def report_answer(report: ReportRecord, role: str | None) -> Json:
 
 
 def summary_answer(report: ReportRecord, role: str) -> Json:
-    """One line of the auditors' query."""
+    """One row of the list of reports."""
     return {
         "job_id": str(report.job_id),
         "dataset_id": str(report.dataset_id),
@@ -184,7 +184,7 @@ def _strongest(report: ReportRecord) -> Json | None:
 
 @cache
 def attacker_words() -> dict[tuple[str, str], str]:
-    """What every attack knows and does, by kind of data and name; and by name alone, for attacks on attributes."""
+    """A description of every attack, by kind of data and name; and by name alone, for attacks on attributes."""
     words: dict[tuple[str, str], str] = {}
     for about in catalogue.describe("attacks"):
         first = about["description"].partition("\n")[0].partition(": ")[2] or about["summary"]
@@ -234,7 +234,7 @@ def event_answer(event: EventRecord, actor_name: str | None) -> Json:
 
 
 def event_line(event: EventRecord, actor_name: str | None) -> Json:
-    """One event as a line of the exported trail: all that its digest covers, as it covers it."""
+    """One event as a line of the exported trail, with everything its digest covers, in the same form."""
     covered = {"line": "event", "tenant_id": str(event.tenant_id), "at": moment(event.at)}
     return event_answer(event, actor_name) | covered
 
@@ -252,7 +252,7 @@ def anchor_line(tenant_id: UUID, anchor: SignedAnchor) -> Json:
 
 
 def caller_answer(token: TokenRecord, tenant: TenantRecord) -> Json:
-    """Whom a token stands for."""
+    """The identity behind a token."""
     return {
         "token_id": str(token.id),
         "name": token.name,

@@ -1,9 +1,9 @@
-"""Sessions: when the cookie of a browser counts.
+"""Sessions: when the cookie of a browser is accepted.
 
-A browser sends its cookies whoever made it send the request, and cookies do not distinguish ports: `SameSite` alone
-does not stop a page on another port of this host. So a cookie counts only if the browser says that the request comes
-from a page of ours (`Sec-Fetch-Site`), or on a GET from its user; and a request that changes something must also bring
-the session's secret in a header, which only a page of ours can know.
+A browser sends its cookies no matter which page caused the request, and cookies do not distinguish ports: `SameSite`
+alone does not stop a page on another port of this host. So a cookie is accepted only if the browser states
+(`Sec-Fetch-Site`) that the request comes from one of our pages or, for a GET, from the user. A request that changes
+something must also send the session's secret in a header, which only our pages can know.
 """
 
 from fastapi import Request
@@ -14,12 +14,12 @@ from storage import sessions
 
 COOKIE = "__Host-antifaz"
 SECRET_HEADER = "X-Antifaz-Session"
-HOW = f"A session's cookie counts only from a page of this service, and for changes with {SECRET_HEADER}."
+HOW = f"A session's cookie is accepted only from a page of this service, and for changes only with {SECRET_HEADER}."
 _LONGEST_TEXT = 128
 _READING = ("GET", "HEAD")
 _OURS = "same-origin"
 _OF_THE_USER = "none"
-"""What `Sec-Fetch-Site` says of an address that somebody typed."""
+"""The value of `Sec-Fetch-Site` for an address that the user typed."""
 
 
 def counted_cookie(request: Request) -> str | None:
@@ -34,7 +34,7 @@ def counted_cookie(request: Request) -> str | None:
 
 
 def cookie_of(request: Request) -> str | None:
-    """The text in the cookie, whether it counts or not."""
+    """The text in the cookie, accepted or not."""
     text = request.cookies.get(COOKIE, "")
     return text if 0 < len(text) <= _LONGEST_TEXT and text.isascii() and text.isprintable() else None
 
@@ -45,11 +45,11 @@ def comes_from_us(request: Request) -> bool:
 
 
 def set_cookie(response: Response, text: str) -> None:
-    """Give the browser its session. It is a cookie of this host alone, which neither scripts nor other sites get."""
+    """Give the browser its session, in a cookie of this host only, hidden from scripts and other sites."""
     seconds = int(sessions.LIFE.total_seconds())
     response.set_cookie(COOKIE, text, max_age=seconds, path="/", secure=True, httponly=True, samesite="strict")
 
 
 def drop_cookie(response: Response) -> None:
-    """Make the browser forget its session."""
+    """Make the browser delete its session cookie."""
     response.delete_cookie(COOKIE, path="/", secure=True, httponly=True, samesite="strict")

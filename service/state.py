@@ -1,4 +1,4 @@
-"""State: what one API process holds while it runs."""
+"""State: the shared objects of one API process."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ from storage.settings import Settings
 
 @dataclass(frozen=True)
 class Service:
-    """Engines, keys and tasks of the process. Uploads have connections of their own: slow ones starve nobody."""
+    """Engines, keys and tasks of the process. Uploads have their own connections: slow ones block nothing else."""
 
     settings: Settings
     main: AsyncEngine
@@ -34,12 +34,12 @@ class Service:
     key_writer: KeyWriter
     public_key: X25519PublicKey
     courier_key: X25519PublicKey
-    """The courier's public key: what is sealed to it cannot be read back here."""
+    """The courier's public key: data sealed to it cannot be read back here."""
     release_key: bytes
     token_key: bytes
     head_signer: HeadSigner
     oidc: Provider | None
-    """The OpenID provider, if the operator named one."""
+    """The OpenID provider, if one is configured."""
     job_events: JobEvents
     ringer: Ringer
     metrics: Metrics
@@ -49,13 +49,13 @@ class Service:
     reads: Turns
     writes: Turns
     uploading: Turns
-    """Uploads being received: they take as long as their senders do."""
+    """Turns of uploads being received, which take as long as their senders do."""
     sending: Turns
-    """Other bodies being received."""
+    """Turns of other bodies being received."""
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection whose statements stand each for themselves: no round trips for a transaction."""
+        """A connection that commits each statement on its own: no round trips for a transaction."""
         async with self.main.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             yield connection
@@ -75,7 +75,7 @@ class Service:
 
 
 def build_service(settings: Settings) -> Service:
-    """The state of a process with these settings."""
+    """Build the state of a process with these settings."""
     public_key = load_public_key(required(settings.worker_public_key_file, "ANTIFAZ_WORKER_PUBLIC_KEY_FILE"))
     courier_key = load_public_key(required(settings.courier_public_key_file, "ANTIFAZ_COURIER_PUBLIC_KEY_FILE"))
     release_key = load_release_key(required(settings.release_key_file, "ANTIFAZ_RELEASE_KEY_FILE"))
@@ -109,11 +109,11 @@ def build_service(settings: Settings) -> Service:
 
 
 def _shared(most: int) -> Turns:
-    """Turns of which one tenant gets at most three quarters: what is left over answers everybody else."""
+    """Turns of which one tenant gets at most three quarters: the rest is for the others."""
     return Turns(most, -(-most * 3 // 4))
 
 
 def service_of(request: Request) -> Service:
-    """The state of the process that answers a request."""
+    """The state of the process that serves a request."""
     state: Service = request.app.state.service
     return state

@@ -1,14 +1,13 @@
-"""Submission: the one way a job comes into being.
+"""Submission: the only way to create a job.
 
-Whatever asks for work (an upload, with or without a policy; a policy on a stored dataset; a hierarchy made from a
-column) says what is to be done as a `Work` and hands it to `submit`. In one transaction, and in this order: the job
-that answers the same private request already is looked for; the cost is taken from the budget; the sealed keys are
-committed to the keyring; what the request stored is noted in the audit trail; policy, job, bell and event are
-written, and what the tenant has taken is counted; the charge is entered. The chain is locked from its first event on,
-so nothing slow comes after that.
+Every request for work (an upload, with or without a policy; a policy on a stored dataset; a hierarchy made from a
+column) describes it as a `Work` and passes it to `submit`. In one transaction, and in this order: look for an earlier
+job that answers the same private request; take the cost from the budget; commit the sealed keys to the keyring; note
+what the request stored in the audit trail; write policy, job, wake-up message and event, and count the tenant's usage;
+enter the charge. The chain is locked from its first event on, so nothing slow comes after that.
 
-A further kind of work is a task that the workers know, a line in `_EVENTS` if its submission is an event, and fields
-of `Work` if it needs more.
+To add a kind of work: a task that the workers know, a line in `_EVENTS` if its submission is an event, and fields of
+`Work` if it needs more.
 """
 
 import json
@@ -42,37 +41,37 @@ _EVENTS = {
     "comparison": "comparison.submit",
     "query": "query.submit",
 }
-"""Tasks whose submission is an event of the audit trail; others belong to what another event records."""
+"""Tasks whose submission is an event of the audit trail; others belong to another event."""
 
 
 @dataclass(frozen=True)
 class JobPolicy:
-    """The policy of a job: one that comes with it, or one that was kept under a name before."""
+    """The policy of a job: sent with it, or stored earlier under a name."""
 
     public: dict[str, Any]
-    """Without hierarchy rows; of a question all of it."""
+    """The policy without hierarchy rows, or the whole question."""
     blob_id: UUID | None
     fingerprint: bytes | None
-    """A keyed digest of all of it, if it is charged for."""
+    """A keyed digest of the whole policy, if it is charged."""
     policy_id: UUID | None = None
     sealed: SealedOriginal | None = None
-    """What is stored together with the job, unless it is stored already."""
+    """The content to store together with the job, unless it is already stored."""
     name: str | None = None
-    """Which of a comparison's policies, if the blob holds those."""
+    """Name of the policy in a comparison, if the blob holds a comparison's policies."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a job is to do."""
+    """The work of a job."""
 
     dataset: DatasetRecord
     task: str = "publish"
     policy: JobPolicy | None = None
     hierarchy_id: UUID | None = None
     price: Price | None = None
-    """What a question costs; a policy says itself what it costs."""
+    """The cost of a question; the cost of a policy is computed from it."""
     then: dict[str, Any] | None = None
-    """What follows the release."""
+    """Steps after the release."""
 
 
 class Event(NamedTuple):
@@ -85,10 +84,10 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Along:
-    """What else the request stored in the job's transaction."""
+    """Other data that the request stored in the job's transaction."""
 
     originals: Sequence[StoredOriginal] = ()
-    """Their sealed keys are kept before anything is committed."""
+    """Their sealed keys are stored before anything is committed."""
     events: Sequence[Event] = ()
 
 
@@ -99,11 +98,11 @@ async def submit(
     service: Service, connection: AsyncConnection, principal: Principal, work: Work, along: Along = _NOTHING
 ) -> JobRecord:
     """Queue a job as part of the caller's transaction, or find the one that answers the same private request."""
-    draft = _drafted(service, principal, work)
+    draft = _draft_job(service, principal, work)
     standing = await charges.standing_job(connection, draft)
     if standing is not None:
         if work.then is not None:
-            raise Problem("conflict", "The same release was asked for before; publish that one.")
+            raise Problem("conflict", "The same release was requested before; publish that one.")
         return standing
     cost = await charges.spend(service, connection, principal, work.dataset, draft.policy, work.price)
     sealed = work.policy.sealed if work.policy is not None else None
@@ -111,7 +110,7 @@ async def submit(
     failpoints.reach("upload_stored")
     for event in along.events:
         await note(connection, principal, *event)
-    job, taken = await _queued(connection, principal, draft, sealed)
+    job, taken = await _queue_job(connection, principal, draft, sealed)
     if along.originals:
         # The statement that submits does not see what the same transaction stored before it.
         taken = await taken_by(connection, principal.tenant_id)
@@ -120,8 +119,8 @@ async def submit(
     return job
 
 
-def _drafted(service: Service, principal: Principal, work: Work) -> JobDraft:
-    """The job on the queue that suits its dataset's size; marked by its policy if that is charged."""
+def _draft_job(service: Service, principal: Principal, work: Work) -> JobDraft:
+    """Draft the job, on the queue for its dataset's size; with the policy's fingerprint if it is charged."""
     policy = work.policy
     draft = JobDraft(
         tenant_id=principal.tenant_id,
@@ -150,7 +149,7 @@ def _is_charged(work: Work) -> bool:
     return work.price is not None or (work.policy is not None and charges.is_charged(work.policy.public))
 
 
-async def _queued(
+async def _queue_job(
     connection: AsyncConnection, principal: Principal, draft: JobDraft, policy: SealedOriginal | None
 ) -> tuple[JobRecord, Taken]:
     action = _EVENTS.get(draft.task)
@@ -166,7 +165,7 @@ async def keep_keys(service: Service, originals: Sequence[StoredOriginal]) -> No
 
 
 async def runnable_dataset(service: Service, principal: Principal, text: str) -> DatasetRecord:
-    """A dataset that a job can be run on."""
+    """A dataset on which a job can run."""
     found = await service.lookups.dataset(principal.tenant_id, identity(text))
     if found is None or found.status == "deleted":
         raise not_found()
@@ -176,7 +175,7 @@ async def runnable_dataset(service: Service, principal: Principal, text: str) ->
 
 
 def new_policy(service: Service, principal: Principal, accepted: AcceptedPolicy) -> JobPolicy:
-    """A policy that comes with its job; its kind, columns and references are the caller's to check."""
+    """A policy sent with its job. The caller checks its kind, columns and references."""
     sealed = seal_original(service.public_key, principal.tenant_id, accepted.content)
     charged = charges.is_charged(accepted.public)
     mark = charges.mark_of(service, principal.tenant_id, accepted.content) if charged else None
@@ -190,7 +189,7 @@ async def fitting_policy(
     accepted: AcceptedPolicy,
     dataset: DatasetRecord,
 ) -> JobPolicy:
-    """A policy that comes with its job, if it fits a stored dataset."""
+    """A policy sent with its job, if it fits a stored dataset."""
     check_dataset(accepted.policy, dataset)
     await check_references(connection, principal.tenant_id, accepted.public)
     return new_policy(service, principal, accepted)
@@ -199,7 +198,7 @@ async def fitting_policy(
 async def kept_policy(
     service: Service, connection: AsyncConnection, principal: Principal, text: str, dataset: DatasetRecord
 ) -> JobPolicy:
-    """A policy that was kept under a name, if it fits a stored dataset."""
+    """A policy stored under a name, if it fits a stored dataset."""
     found = await connection.run_sync(policies.get_policy, service.release_key, principal.tenant_id, identity(text))
     if found is None:
         raise not_found()
@@ -209,7 +208,7 @@ async def kept_policy(
 
 
 def _check_public(policy: dict[str, Any], dataset: DatasetRecord) -> None:
-    """Kind and columns of a kept policy, of which this process can read only the public part."""
+    """Check kind and columns of a stored policy; this process can read only its public part."""
     if policy["kind"] != dataset.kind:
         raise invalid("invalid-policy", "/policy_id", f"the dataset is a {dataset.kind}")
     if dataset.columns is None:

@@ -1,8 +1,8 @@
-"""Upload: a form comes in as a stream and goes out encrypted, in one transaction, or leaves nothing behind.
+"""Upload: a form is received as a stream and stored encrypted, in one transaction, or leaves nothing behind.
 
-The envelope, the policy and the first megabyte of the file are checked before the rest is taken. The raw bytes go to
-the cipher as they come; what they decompress to is only counted. The sealed keys are committed to the keyring before
-the dataset is, so that no dataset is ever without its key.
+The envelope, the policy and the first megabyte of the file are checked before the rest is received. The raw bytes are
+encrypted as they arrive; their decompressed bytes are only counted. The sealed keys are committed to the keyring
+before the dataset is, so that no dataset is ever without its key.
 """
 
 import asyncio
@@ -53,20 +53,20 @@ from storage.intake import OriginalUpload
 from storage.tokens import Principal
 
 _AFTER_METADATA = ("policy", "nodes", "file")
-"""The other parts, in whatever order they come."""
+"""The other parts, in any order."""
 _LISTED = "policy, nodes and file"
 _ENVELOPE_BYTES = 1 << 20
-"""What boundaries and headers may add to the parts."""
+"""Limit on what boundaries and headers add to the parts."""
 
 
 async def receive_upload(request: Request) -> Created:
-    """Take one upload; the answer that its sender gets."""
+    """Receive one upload and return the response."""
     service, principal = service_of(request), caller(request)
     key = idempotency.key_of(request)
     service.uploads.take(str(principal.token_id))
     declared = _declared_length(request, service)
     reader = FormReader(request, upload_pace(service.settings))
-    # A refusal gives its place back before the rest of the body is read.
+    # A refused upload frees its place before the rest of the body is read.
     async with _drained(reader):
         with service.uploading.turn(str(principal.tenant_id)):
             base = partial(base_of, request)
@@ -74,7 +74,7 @@ async def receive_upload(request: Request) -> Created:
 
 
 class _Upload:
-    """One upload under way."""
+    """One upload in progress."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class _Upload:
         form = await self._metadata()
         part = await self._next(form)
         if part is not None and part.name == "policy":
-            # What is wrong with a policy is found before a transaction begins, if it comes early.
+            # Faults of a policy that comes early are found before a transaction begins.
             await self._policy(form)
             part = await self._next(form)
         async with self._service.intake.begin() as connection:
@@ -150,14 +150,14 @@ class _Upload:
         return await read_json(content, settings.max_json_depth, str(self._tenant_id), f"/{name}")
 
     async def _next(self, form: UploadForm) -> PartHeaders | None:
-        """The headers of the next part, which is a known one that did not come before; None after the last."""
+        """The headers of the next part, which must be known and not repeated; None after the last."""
         part = await self._reader.next_part()
         if part is None:
             return None
         if part.name not in ("metadata", *_AFTER_METADATA):
             raise invalid("invalid-upload", "", f"has an unknown part; the parts are metadata, {_LISTED}")
         if part.name in form.came:
-            raise invalid("invalid-upload", f"/{part.name}", "must come once")
+            raise invalid("invalid-upload", f"/{part.name}", "must be sent only once")
         form.came.add(part.name)
         return part
 
@@ -181,10 +181,10 @@ class _Upload:
         return found
 
     async def _rest(self, connection: AsyncConnection, form: UploadForm, part: PartHeaders | None) -> None:
-        """The parts after the metadata (and an early policy) as they come, each checked as soon as it can be.
+        """Read the parts after the metadata (and an early policy), each checked as soon as possible.
 
-        A file that comes before its policy is stored before the policy is known; what the policy then refuses goes
-        with the transaction.
+        A file that comes before its policy is stored before the policy is known; if the policy is then refused, the
+        transaction is rolled back.
         """
         while part is not None:
             if part.name == "policy":
@@ -238,7 +238,7 @@ class _Upload:
         inflater, pieces = Inflater(limits), self._reader.content()
         raw, head, complete = await self._head(inflater, pieces)
         sniffed = await asyncio.to_thread(sniff, kind, metadata, part.file_name, head, complete, limits)
-        # The nodes of a graph may follow, and with them other columns.
+        # The nodes of a graph may follow, with other columns.
         if form is not None and (form.nodes is not None or not KINDS[kind].has_nodes):
             check_file(form, sniffed)
         digest = hashlib.sha256(raw)
@@ -270,7 +270,7 @@ class _Upload:
     async def _known(
         self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None
     ) -> KnownFile | None:
-        """By what a later upload of the file is recognized, and the earlier one that it is declared unrelated to."""
+        """The digest that recognizes a later upload of the file, and the dataset that it is declared unrelated to."""
         if not self._service.settings.recognize_files:
             return None
         assert form.file is not None
@@ -279,7 +279,7 @@ class _Upload:
     async def _store(
         self, connection: AsyncConnection, form: UploadForm, supersedes: DatasetRecord | None, known: KnownFile | None
     ) -> Created:
-        """The dataset and its first job, and the answer to both."""
+        """Store the dataset and its first job, and return the response."""
         assert form.file is not None
         draft = draft_dataset(self._principal, form, form.file, supersedes, known)
         dataset = await connection.run_sync(datasets.create_dataset, self._service.release_key, draft)
@@ -307,7 +307,7 @@ class _Upload:
         await connection.run_sync(cards.write_card, self._service.release_key, self._tenant_id, dataset.id, content)
 
     async def _then(self, connection: AsyncConnection, form: UploadForm, dataset: DatasetRecord) -> Json | None:
-        """What follows the release; the card that came along is written by now."""
+        """The steps after the release; a card in the metadata has been written by now."""
         then = form.metadata.then
         if then is not None and form.policy is None:
             raise invalid("invalid-upload", "/metadata/then", "needs a policy")
@@ -328,7 +328,7 @@ class _Upload:
         return idempotency.fingerprint(self._service, self._tenant_id, "create_dataset", dict(sorted(parts.items())))
 
     async def _fingerprint_of_rest(self, form: UploadForm, part: PartHeaders | None) -> bytes:
-        """Read what is left of a repeated request without storing it, and say what it amounts to."""
+        """Read the rest of a repeated request without storing it, and return the fingerprint."""
         parts = {"metadata": canonical_json(form.document)}
         if form.policy_document is not None:
             parts["policy"] = canonical_json(form.policy_document)
@@ -348,12 +348,12 @@ class _Upload:
 
 
 async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
-    """A lineage has the budget of its first version."""
+    """Require the budget of the lineage's first version."""
     if budget is None:
         return
     account = await connection.run_sync(ledger.account_of, earlier.lineage_id)
     if account is None or account.total != _granted(budget):
-        raise invalid("invalid-upload", "/metadata/budget", "is set with the first version and cannot be another now")
+        raise invalid("invalid-upload", "/metadata/budget", "is set with the first version and cannot change")
 
 
 def _granted(budget: Budget) -> int:
@@ -361,23 +361,23 @@ def _granted(budget: Budget) -> int:
 
 
 def _declared_length(request: Request, service: Service) -> int:
-    """How many bytes of files the request says to bring, at least; 0 if it does not say."""
+    """The minimum number of file bytes that the request declares; 0 if it declares no length."""
     declared = request.headers.get("content-length", "")
     length = int(declared) if declared.isdigit() else 0
     beside = 2 * service.settings.max_policy_bytes + _ENVELOPE_BYTES
     if length > service.settings.max_bytes + beside:
-        raise Problem("too-large", f"An upload may have {service.settings.max_bytes} bytes.")
+        raise Problem("too-large", f"An upload may have at most {service.settings.max_bytes} bytes.")
     return max(length - beside, 0)
 
 
 def _location(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """The place of a fault without what distinguishes the members of a union."""
+    """The place of a fault, without the tags of a union's members."""
     return ("body", *(step for step in steps if step not in COLUMN_TAGS))
 
 
 @asynccontextmanager
 async def _drained(reader: FormReader) -> AsyncIterator[None]:
-    """Read on for a while after a refusal, so that a client who is still sending gets to see it."""
+    """Keep reading for a while after a refusal, so that a client that is still sending receives it."""
     try:
         yield
     except Problem:

@@ -1,4 +1,4 @@
-"""The form of an upload: what it held, what its parts say of each other, and the dataset that it becomes."""
+"""The form of an upload: its content, checks across its parts, and the dataset made from it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +27,7 @@ class TakenFile:
 
 @dataclass
 class UploadForm:
-    """What the form held, as far as it has been read."""
+    """The content of the form read so far."""
 
     metadata: UploadMetadata
     document: dict[str, Any]
@@ -39,7 +39,7 @@ class UploadForm:
 
 
 def check_metadata(metadata: UploadMetadata) -> None:
-    """Refuse what is not for this kind of data."""
+    """Refuse metadata that does not apply to this kind of data."""
     faults = [
         fault(f"/metadata/{name}", f"is not for a {metadata.kind}")
         for name in KINDS[metadata.kind].foreign
@@ -50,7 +50,7 @@ def check_metadata(metadata: UploadMetadata) -> None:
 
 
 def check_file(form: UploadForm, sniffed: Sniffed) -> None:
-    """What policy and metadata say of columns, as far as all of them came."""
+    """Check the columns in policy and metadata, as far as both have been received."""
     columns = KINDS[form.metadata.kind].columns(_sniffed(form.nodes), sniffed)
     if form.policy is not None:
         check_columns(form.policy.policy, columns)
@@ -59,7 +59,7 @@ def check_file(form: UploadForm, sniffed: Sniffed) -> None:
 
 
 def _check_population(metadata: UploadMetadata, columns: list[str] | None) -> None:
-    """A table whose columns all have roles, as far as they are known by now, some of them quasi-identifiers."""
+    """Require a table in which every known column has a role and at least one is a quasi-identifier."""
     if metadata.population is None:
         return
     pointer, attributes = "/metadata/population", metadata.population.attributes

@@ -1,9 +1,9 @@
 """Views: who sees which part of a report.
 
-A consumer sees what can be computed from the release, the policy (less the names of columns that are not released) and
-public constants. An auditor also sees what was
-computed from the original, unless the job promised differential privacy: such figures were not part of the promise,
-so only the steward sees them, each marked as not private.
+A consumer sees figures that can be computed from the release, the policy (without the names of columns that are not
+released) and public constants. An auditor also sees figures computed from the original, unless the job promised
+differential privacy: such figures are not covered by the promise, so only the steward sees them, each marked as not
+private.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "explanation",
 
 
 def view(report: Mapping[str, Any], role: str | None, private: bool) -> dict[str, Any]:
-    """The report as a role may see it; ``private`` says that the job promised differential privacy."""
+    """The report as a role may see it; ``private`` states that the job promised differential privacy."""
     if role in (STEWARD, ADMIN):
         return _marked(report) if private else dict(report)
     if role == AUDITOR:
@@ -49,7 +49,7 @@ def sees_original(role: str | None, private: bool) -> bool:
 
 
 def _named(report: Mapping[str, Any]) -> dict[str, Any]:
-    """The public parts with the whole policy, and which job and dataset they are about, without any count."""
+    """The public parts with the whole policy and the ids of job and dataset, without any count."""
     shown = view(report, None, private=True) | {"job_id": report.get("job_id"), "policy": report.get("policy")}
     dataset = report.get("dataset")
     if isinstance(dataset, Mapping):

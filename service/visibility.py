@@ -13,7 +13,7 @@ from storage.releases import ReleaseRecord
 
 
 async def visible_release(request: Request, release_id: UUID, operation: str) -> ReleaseRecord:
-    """A release of the caller's tenant, if the role may, or one that is public."""
+    """A release of the caller's tenant, if the role allows it, or a public one."""
     principal, service = anyone(request), service_of(request)
     async with service.reading() as connection:
         public = await connection.run_sync(releases.get_release, service.release_key, None, release_id)

@@ -1,1 +1,1 @@
-"""Everything kept: settings, database, encrypted blobs, keys, jobs, releases, audit trail, tokens."""
+"""Persistence: settings, database, encrypted blobs, keys, jobs, releases, audit trail, tokens."""

@@ -1,6 +1,7 @@
-"""Advice: what a worker proposes for a dataset, and which columns it warns of.
+"""Advice: a worker's proposal for a dataset, and the columns that it warns of.
 
-Rows carry a code under the release key, as reports do: whoever writes to the database cannot propose a policy.
+Rows carry a code under the release key, as reports do, so that write access to the database is not enough to propose a
+policy.
 """
 
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ _COLUMNS = columns_of(AdviceRecord, Advice)
 def save_advice(
     c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID, content: dict[str, Any], findings: dict[str, Any]
 ) -> None:
-    """Keep the advice on a dataset; that which is kept already stays."""
+    """Store the advice on a dataset, unless it already has one."""
     created_at = c.execute(select(func.now())).scalar_one()
     mac = mac_of(keys, _KIND, [dataset_id, tenant_id, content, findings, created_at])
     values = {"content": content, "findings": findings, "created_at": created_at, "mac": mac}
@@ -57,5 +58,5 @@ def get_advice(c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID) ->
 
 
 def delete_advice(c: Connection, dataset_id: UUID) -> None:
-    """Forget the advice on a dataset that is deleted."""
+    """Delete the advice on a deleted dataset."""
     c.execute(delete(Advice).where(Advice.dataset_id == dataset_id))

@@ -12,13 +12,13 @@ _KIND = "query answer"
 
 
 def save_answer(c: Connection, keys: bytes, tenant_id: UUID, job_id: UUID, content: list[dict[str, Any]]) -> None:
-    """Keep an answer, in the transaction that ends its job."""
+    """Store an answer, in the transaction that ends its job."""
     mac = mac_of(keys, _KIND, [job_id, tenant_id, content])
     c.execute(insert(QueryAnswer).values(job_id=job_id, tenant_id=tenant_id, content=content, mac=mac))
 
 
 def get_answer(c: Connection, keys: bytes, tenant_id: UUID, job_id: UUID) -> list[dict[str, Any]] | None:
-    """The answer of a question of the tenant; None while there is none."""
+    """The answer to a question of the tenant; None while there is none."""
     statement = select(QueryAnswer.content, QueryAnswer.mac)
     row = c.execute(statement.where(QueryAnswer.job_id == job_id, QueryAnswer.tenant_id == tenant_id)).one_or_none()
     if row is None:

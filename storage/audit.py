@@ -1,13 +1,13 @@
 """The audit trail: one hash chain for each tenant, anchored outside the database that holds it.
 
 Every event carries the digest of the one before (Haber and Stornetta, "How to time-stamp a digital document", Journal
-of Cryptology, 1991), so an edited or removed row breaks the chain at its place. A chain that is cut at its end is
-whole in itself; therefore the sweeper copies the heads into the keyring, and a chain that no longer reaches its
+of Cryptology, 1991), so an edited or removed row breaks the chain at its place. A chain that is truncated at its end
+is still consistent; therefore the sweeper copies the heads into the keyring, and a chain that no longer reaches its
 anchors is broken too. Both databases let the service and the workers add rows and nothing else.
 
-Whoever owns both databases could rewrite chain and anchors together, so anchors are signed by a key that no database
-holds, and a chain is anchored only where it continues what was anchored before. What remains is to remove the anchors
-as well: then the chain fits itself, but not the signed head that an auditor has kept.
+The owner of both databases could rewrite chain and anchors together, so anchors are signed by a key that no database
+holds, and a chain is anchored only if it continues the previous anchor. The remaining attack is to remove the anchors
+as well: then the chain is consistent, but contradicts the signed head that an auditor has kept.
 """
 
 import hashlib
@@ -51,10 +51,10 @@ from storage.records import columns_of
 _LOGGER = logging.getLogger(__name__)
 
 GENESIS = bytes(32)
-"""What the first event of a chain carries as the digest before it."""
+"""The previous digest in the first event of a chain."""
 _BATCH = 1_000
 BEFORE_ALL = -(2**63)
-"""A number before every event, also before one that somebody put in front of the first."""
+"""A number before every event, even one that was inserted before the first."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class EventRecord:
 
 @dataclass(frozen=True)
 class ChainState:
-    """What a re-computation of the chain found."""
+    """The result of recomputing a chain."""
 
     intact: bool
     events: int
-    """How many events the chain holds."""
+    """Number of events in the chain."""
     broken_at: int | None
     """Number of the first event that is changed or missing."""
     head: str
@@ -86,7 +86,7 @@ class ChainState:
     anchored: int
     """Number of the last event whose digest is also in the keyring; 0 if there is none."""
     contradicted: tuple[int, ...] = ()
-    """Numbers of events that the rows they tell of contradict, such as a withdrawal of what is not withdrawn."""
+    """Numbers of events that contradict the rows they report on, such as a withdrawal of a release still served."""
     signed_head: SignedHead | None = None
     """The head, signed, if the chain is intact."""
 
@@ -98,7 +98,7 @@ class SignedAnchor(NamedTuple):
     digest: bytes
     signature: bytes
     public_key: str | None
-    """In hexadecimal; None if no key of ours made the signature."""
+    """In hexadecimal; None if none of our keys made the signature."""
 
 
 _COLUMNS = columns_of(EventRecord, AuditEvent)
@@ -111,7 +111,7 @@ Anchors = dict[int, set[bytes]]
 def append(
     c: Connection, tenant_id: UUID, actor: str, action: str, subject: str, details: dict[str, Any] | None = None
 ) -> None:
-    """Add an event to the tenant's chain, in the transaction of what it tells of.
+    """Add an event to the tenant's chain, in the transaction of the change that it reports.
 
     Writers of one chain wait for each other until they commit, so this comes last in a transaction.
     """
@@ -127,7 +127,7 @@ def chain_name(tenant_id: UUID) -> tuple[str, str]:
 def event_parameters(
     tenant_id: UUID, actor: str, action: str, subject: str, details: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """What `appending` binds."""
+    """The parameters of `appending`."""
     stored = plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
     covered = canonical([actor, action, subject, stored])[1:-1]
     given = (tenant_id, actor, action, subject, stored)
@@ -135,10 +135,10 @@ def event_parameters(
 
 
 def appending() -> Insert:
-    """What reads the time and the last link and adds the next, alone or as part of a statement.
+    """The statement that reads the time and the last link and adds the next, alone or as part of a larger one.
 
-    The chain must have been locked by a statement before. The digest is computed where the link before it is read; it
-    is that of `_digest`: each verification shows it.
+    An earlier statement must have locked the chain. The database computes the digest, because it reads the previous
+    link; the digest equals that of `_digest`, as each verification checks.
     """
     clock = select(func.clock_timestamp().label("at")).subquery("clock")
     head = (
@@ -220,7 +220,7 @@ def list_events(
 
 
 def subjects_of(c: Connection, tenant_id: UUID, action: str, details: dict[str, Any]) -> set[str]:
-    """What the events of some action are about whose details hold these."""
+    """The subjects of the events of an action whose details contain these."""
     statement = select(AuditEvent.subject).where(AuditEvent.tenant_id == tenant_id, AuditEvent.action == action)
     return set(c.execute(statement.where(AuditEvent.details.contains(details))).scalars())
 
@@ -228,7 +228,7 @@ def subjects_of(c: Connection, tenant_id: UUID, action: str, details: dict[str, 
 def verify(
     c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID, kept: tuple[int, bytes] | None = None
 ) -> ChainState:
-    """Re-compute a tenant's chain, compare it with every anchor and with a head that somebody kept, and sign its head.
+    """Recompute a tenant's chain, compare it with every anchor and with a head kept elsewhere, and sign its head.
 
     Anchors are read before the chain, which may grow meanwhile but must not be behind them.
     """
@@ -250,7 +250,7 @@ def verify(
 
 
 def _charge_stands() -> ColumnElement[bool]:
-    """Whether a charge that the event tells of is in the ledger, and its account has spent all its charges."""
+    """Whether the charge of the event is in the ledger, and its account has spent all its charges."""
     job, *losses = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon", "nano_rho"))
     entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.units, Text) == func.coalesce(*losses))
     total = select(func.sum(Charge.units)).where(Charge.lineage_id == Budget.lineage_id).scalar_subquery()
@@ -258,7 +258,7 @@ def _charge_stands() -> ColumnElement[bool]:
 
 
 def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
-    """Events whose rows say otherwise: codes bind rows, but cannot show that an older row was put back."""
+    """Events that their rows contradict: codes bind rows, but cannot show that an older row was restored."""
     revoked = exists().where(cast(Token.id, Text) == AuditEvent.subject, Token.revoked_at.is_not(None))
     claims = (
         ("token.revoke", revoked),
@@ -276,7 +276,7 @@ def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
 
 
 def follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchors) -> bool:
-    """Whether an event is the next of its chain, unchanged, and what the anchors say."""
+    """Whether an event is the next of its chain, unchanged, and matches the anchors."""
     content = (event.at, event.actor, event.action, event.subject, event.details, event.previous)
     return (
         event.number == expected
@@ -300,7 +300,7 @@ def events_after(c: Connection, tenant_id: UUID, number: int) -> list[EventRecor
 
 
 def signed_anchors(kc: Connection, signer: HeadSigner, tenant_id: UUID) -> list[SignedAnchor]:
-    """Every anchor of a chain, for whoever wants to compare it elsewhere."""
+    """Every anchor of a chain, for comparison elsewhere."""
     rows = kc.execute(select(*_ANCHOR).where(AuditAnchor.tenant_id == tenant_id).order_by(AuditAnchor.number))
     return [SignedAnchor(row.number, row.digest, row.signature, signer.signer_of(tenant_id, *row)) for row in rows]
 
@@ -312,9 +312,9 @@ def _anchors(kc: Connection, signer: HeadSigner, tenant_id: UUID) -> Anchors:
 
 
 def anchor_heads(c: Connection, kc: Connection, signer: HeadSigner) -> int:
-    """Sign the head of every chain that moved, and keep it in the keyring; says how many did.
+    """Sign the head of every chain that grew, and store it in the keyring; return the number of anchored chains.
 
-    A chain that does not continue what was anchored before is not anchored: it is broken, and stays so.
+    A chain that does not continue its last anchor is not anchored: it is broken, and stays broken.
     """
     heads = _heads(c)
     if not heads:

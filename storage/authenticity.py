@@ -1,11 +1,11 @@
-"""Authenticity: a row is believed because of a key, not because a database says so.
+"""Authenticity: a row is trusted because of a key, not because it is in the database.
 
 A row carries a message authentication code (HMAC-SHA256; Krawczyk, Bellare and Canetti, RFC 2104, 1997) over every
-value that decides what is served to whom. Without the key, whoever writes to the database can remove a row or put
-back an older state of it; any other change is noticed before the row is used.
+value that decides what is served to whom. Without the key, an attacker with write access to the database can remove a
+row or restore an older state of it; any other change is detected before the row is used.
 
-Keys come as one run of bytes, 32 for each key, newest first. The newest makes codes and all of them check, so a key is
-rotated by putting a new one in front.
+Keys are one run of bytes, 32 for each key, newest first. The newest makes codes and all of them check codes, so a key
+is rotated by putting a new one in front.
 """
 
 import hmac
@@ -53,7 +53,7 @@ def require_authentic(keys: bytes, kind: str, values: Sequence[Any], mac: bytes)
 
 @cache
 def _keys_of(keys: bytes, kind: str) -> tuple[bytes, ...]:
-    """A key of each kind's own, so that the code of one kind of row is never that of another."""
+    """A separate key for each kind, so that the code of one kind of row is never valid for another."""
     return tuple(hmac.digest(key, (_LABEL + kind).encode(), "sha256") for key in each_key(keys))
 
 

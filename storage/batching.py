@@ -1,8 +1,8 @@
-"""Batching: what many ask at the same time goes to the database as one statement.
+"""Batching: concurrent questions go to the database as one statement.
 
-Questions that come while others are being answered wait for one round trip and are then asked by one statement, the
-same question once. No answer is kept: each is given after its question came. A connection that has died meanwhile is
-replaced and the questions asked again, so whatever is asked must do no harm when it is asked twice.
+Questions that arrive while others are being answered wait for that round trip, then go out together in one statement;
+equal questions are sent once. Answers are never cached: each is read after its question arrived. A connection that has
+died meanwhile is replaced and the questions are sent again, so a statement must be safe to run twice.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from storage.session import hung_up
 
 _MOST_AT_ONCE = 500
 _PATIENCE_SECONDS = 10.0
-"""How long the answers to one round of questions may take."""
+"""Longest time to wait for the answers to one round of questions."""
 
 Question = TypeVar("Question", bound=tuple[Hashable, ...])
 Answer = TypeVar("Answer")
@@ -30,7 +30,7 @@ Driver = psycopg.AsyncConnection[Row]
 
 
 class Batched(Generic[Question, Answer]):
-    """Questions of one kind, asked in rounds: one statement at a time, for all who came meanwhile."""
+    """Questions of one kind, sent in rounds: one statement at a time, for all that arrived meanwhile."""
 
     def __init__(self, arguments: dict[str, Any], statement: str, build: Callable[[Row], Answer]) -> None:
         self._arguments = arguments
@@ -41,22 +41,22 @@ class Batched(Generic[Question, Answer]):
         self._connection: Driver | None = None
 
     async def ask(self, question: Question) -> Answer | None:
-        """The answer to a question, as the database knows it after it was asked."""
+        """The answer to a question, read from the database after the question arrived."""
         answer = self._waiting.get(question)
         if answer is None:
             answer = self._waiting[question] = asyncio.get_running_loop().create_future()
         if self._work is None:
             self._work = asyncio.create_task(self._answer_all())
-        # Others may wait for the same answer: whoever goes away must not take it along.
+        # Other callers may wait for the same answer: one that is cancelled must not cancel it for them.
         return await asyncio.shield(answer)
 
     async def close(self) -> None:
-        """Leave what is not yet answered unanswered."""
+        """Stop; questions that are still waiting stay unanswered."""
         if self._work is not None:
             self._work.cancel()
             with suppress(asyncio.CancelledError):
                 await self._work
-        await self._hang_up()
+        await self._disconnect()
 
     async def _answer_all(self) -> None:
         try:
@@ -71,10 +71,10 @@ class Batched(Generic[Question, Answer]):
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 rows = await self._rows(questions)
-        except Exception as error:  # noqa: BLE001 - it is the askers' to handle
+        except Exception as error:  # noqa: BLE001 - the callers handle it
             for future in asked.values():
                 future.set_exception(error)
-                # Taken note of, should whoever asked have gone away.
+                # Retrieved, so that asyncio does not warn if the caller is gone.
                 future.exception()
             return
         except asyncio.CancelledError:
@@ -91,7 +91,7 @@ class Batched(Generic[Question, Answer]):
         if self._connection is not None and not hung_up(self._connection):
             with suppress(psycopg.OperationalError):
                 return await self._rows_over(self._connection, parameters)
-        await self._hang_up()
+        await self._disconnect()
         connecting = psycopg.AsyncConnection.connect(**self._arguments, autocommit=True, prepare_threshold=0)
         self._connection = await connecting
         return await self._rows_over(self._connection, parameters)
@@ -100,18 +100,18 @@ class Batched(Generic[Question, Answer]):
         try:
             return await (await connection.execute(self._statement, parameters)).fetchall()
         except BaseException:
-            # Nobody knows what the connection would say next.
-            await self._hang_up()
+            # The state of the connection is unknown.
+            await self._disconnect()
             raise
 
-    async def _hang_up(self) -> None:
+    async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
 
 
 def asked_table(*columns: tuple[str, TypeEngine[Any]]) -> TableValuedAlias:
-    """The questions as a table: their parts, and the place of each, counted from 1."""
+    """The questions as a table: their fields, and the place of each, counted from 1."""
     parts = [bindparam(f"asked_{place}", type_=ARRAY(kind)) for place, (_, kind) in enumerate(columns)]
     names = [column(name, kind) for name, kind in columns]
     table = func.unnest(*parts).table_valued(*names, with_ordinality="place")
@@ -119,5 +119,5 @@ def asked_table(*columns: tuple[str, TypeEngine[Any]]) -> TableValuedAlias:
 
 
 def driver_sql(statement: "Select[*tuple[Any, ...]]") -> str:
-    """A statement that binds only what is asked, as `Batched` sends it."""
+    """A statement whose only parameters are the questions, as `Batched` sends it."""
     return str(statement.compile(dialect=DIALECT))

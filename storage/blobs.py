@@ -3,7 +3,7 @@
 A blob is a run of chunks of one mebibyte, the last one shorter, each AES-256-GCM under a data key that no other blob
 has. The nonce is the chunk's number; the associated data bind tenant, blob, number and whether it is the last, so a
 chunk that was changed, moved, dropped or cut off does not authenticate. Originals' data keys are sealed into the
-keyring; releases' data keys are wrapped under the release key and stand beside the blob.
+keyring; releases' data keys are wrapped under the release key and stored in the blob's row.
 """
 
 import secrets
@@ -24,7 +24,7 @@ from storage.errors import CorruptBlob as CorruptBlob
 from storage.orm import Blob, Job
 
 CHUNK_BYTES = 1 << 20
-"""Plaintext bytes of every chunk but the last: a constant of the format, for ranges are found by it."""
+"""Plaintext bytes of every chunk but the last: a constant of the format, because ranges are located by it."""
 KEY_BYTES = 32
 _NONCE_BYTES = 12
 _CHUNK_LABEL = b"antifaz chunk 1"
@@ -35,7 +35,7 @@ _ANNOUNCE = insert(Blob)
 
 @dataclass(frozen=True)
 class StoredBlob:
-    """A blob that was written whole."""
+    """A completely written blob."""
 
     id: UUID
     size: int
@@ -53,7 +53,7 @@ class OpenBlob:
 
 
 def new_data_key() -> bytes:
-    """A fresh data key, for one blob."""
+    """A new data key, for one blob."""
     return secrets.token_bytes(KEY_BYTES)
 
 
@@ -84,7 +84,7 @@ def _nonce(number: int) -> bytes:
 
 
 class ChunkWriter:
-    """Cuts a stream into chunks and encrypts them, holding back one chunk until it knows which is the last."""
+    """Cuts a stream into chunks and encrypts them, holding one chunk back until it knows which is the last."""
 
     def __init__(self, cipher: ChunkCipher, chunk_bytes: int = CHUNK_BYTES) -> None:
         self._cipher = cipher
@@ -93,10 +93,10 @@ class ChunkWriter:
         self.size = 0
         """Bytes of plaintext so far."""
         self.chunks = 0
-        """Chunks handed out so far."""
+        """Chunks returned so far."""
 
     def feed(self, content: bytes) -> list[NumberedChunk]:
-        """Take some bytes and hand out the chunks that are full and surely not the last."""
+        """Take some bytes and return the chunks that are full and certainly not the last."""
         self._held += content
         self.size += len(content)
         full: list[NumberedChunk] = []
@@ -105,7 +105,7 @@ class ChunkWriter:
         return full
 
     def finish(self) -> NumberedChunk:
-        """Hand out the last chunk, which is empty only if the blob is."""
+        """Return the last chunk, which is empty only if the blob is."""
         return self._cut(last=True)
 
     def _cut(self, last: bool) -> NumberedChunk:
@@ -165,7 +165,7 @@ def announce_blob(
 
 
 def settle_blob(c: Connection, blob_id: UUID, writer: ChunkWriter) -> None:
-    """Write down how much was stored, once it is known."""
+    """Record the stored size, once it is known."""
     c.execute(update(Blob).where(Blob.id == blob_id).values(chunks=writer.chunks, size=writer.size))
 
 
@@ -224,12 +224,12 @@ def trim(plaintext: bytes, number: int, start: int, stop: int) -> bytes:
 
 
 def mark_published(c: Connection, blob_ids: Sequence[UUID]) -> None:
-    """Say that something refers to these blobs, so that they are not swept."""
+    """Mark these blobs as referred to, so that they are not swept."""
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(published=True))
 
 
 def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
-    """Delete release blobs that no release refers to, such as those of a refused job; says how many."""
+    """Delete release blobs that no release refers to, such as those of a refused job; return the count."""
     unused = select(Blob.id).where(Blob.id.in_(blob_ids), Blob.purpose == "release", ~Blob.published)
     found = list(c.execute(unused.with_for_update(skip_locked=True)).scalars())
     RELEASES.delete(c, found)
@@ -237,7 +237,7 @@ def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
 
 
 def delete_leftovers(c: Connection, job_id: UUID | None = None, limit: int = 1_000) -> int:
-    """Delete what attempts at jobs rendered that are over without a release, of one job or of all; says how many.
+    """Delete the blobs of attempts that ended without a release, of one job or of all; return the count.
 
     An attempt is over when its job has ended, waits again or was claimed by another worker.
     """
@@ -248,13 +248,13 @@ def delete_leftovers(c: Connection, job_id: UUID | None = None, limit: int = 1_0
 
 
 def destroy_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> None:
-    """Destroy the bytes and the keys of a withdrawn release; its artifacts still say what they were."""
+    """Destroy the bytes and the keys of a withdrawn release; the rows of its artifacts still describe them."""
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0, wrapped_key=None))
     RELEASES.delete(c, blob_ids)
 
 
 def delete_unpublished(c: Connection, older_than_hours: float = 24.0, limit: int = 1_000) -> int:
-    """Delete old release blobs that no release came to refer to; says how many."""
+    """Delete old release blobs that no release refers to; return the count."""
     age = Blob.created_at < func.now() - timedelta(hours=older_than_hours)
     old = select(Blob.id).where(Blob.purpose == "release", ~Blob.published, age).limit(limit)
     return delete_release_blobs(c, list(c.execute(old).scalars()))

@@ -1,4 +1,4 @@
-"""Canonical JSON: one text for one value, also after the value went through the database."""
+"""Canonical JSON: one text for one value, even after the value was stored in the database and read back."""
 
 import json
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ def canonical(values: list[Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Whole numbers as integers with the digits they are written with, as the database gives 1e30 back."""
+    """Convert whole floats to integers with the digits of their repr, as the database returns 1e30."""
     if isinstance(value, float) and value.is_integer():
         return int(Decimal(float.__repr__(value)))
     if isinstance(value, dict):
@@ -38,7 +38,7 @@ def _as_text(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-# Made once: `json.dumps` makes an encoder for every call that differs from its defaults.
+# Built once: `json.dumps` builds an encoder for every call with options other than its defaults.
 _ENCODER = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_as_text
 )

@@ -1,7 +1,7 @@
-"""Cards: what stewards say of releases, in versions that are only ever added.
+"""Cards: stewards' descriptions of releases, in versions that are only ever added.
 
-A card is about a release, about a dataset (what its upload said, for all releases made of it) or about a tenant (what
-all of its cards say unless they say otherwise). Every version carries a code under the release key.
+A card describes a release, a dataset (as given with the upload, for all its releases) or a tenant (the defaults of all
+its cards). Every version carries a code under the release key.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,13 +35,13 @@ class CardRecord:
 
 @dataclass(frozen=True)
 class CardInForce:
-    """What is said of a release now."""
+    """The current description of a release."""
 
     content: dict[str, Any]
     version: int
-    """Of the release's own card; 0 if it has none."""
+    """Version of the release's own card; 0 if it has none."""
     changed_at: datetime
-    """When a card that it is made of was written last, or the release was made."""
+    """When a card that it combines was last written, or the release was created."""
 
 
 _KIND = "card"
@@ -66,7 +66,7 @@ def write_card(c: Connection, keys: bytes, tenant_id: UUID, subject: UUID, conte
 
 
 def newest_cards(c: Connection, keys: bytes, subjects: Iterable[UUID]) -> dict[UUID, CardRecord]:
-    """The newest card of each subject that has one; `Forged` if one is not what was written."""
+    """The newest card of each subject that has one; `Forged` if one was changed."""
     asked = Card.subject.in_(set(subjects))
     newest = select(Card.subject, func.max(Card.version)).where(asked).group_by(Card.subject)
     statement = select(*_COLUMNS).where(asked, tuple_(Card.subject, Card.version).in_(newest))
@@ -77,21 +77,21 @@ def newest_cards(c: Connection, keys: bytes, subjects: Iterable[UUID]) -> dict[U
 
 
 def cards_of(c: Connection, keys: bytes, releases: Sequence[ReleaseRecord]) -> dict[UUID, CardInForce]:
-    """What is said of each release."""
+    """The card in force of each release."""
     subjects = [subject for each in releases for subject in (each.id, each.dataset_id, each.tenant_id)]
     known = newest_cards(c, keys, subjects)
     return {each.id: card_in_force(each, known) for each in releases}
 
 
 def upcoming_card(c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID) -> dict[str, Any]:
-    """What will be said of a release of a dataset that is not there yet."""
+    """The card of a future release of a dataset."""
     known = newest_cards(c, keys, [dataset_id, tenant_id])
     said = [known.get(tenant_id), known.get(dataset_id)]
     return {name: value for card in said if card is not None for name, value in card.content.items()}
 
 
 def card_in_force(release: ReleaseRecord, known: Cards) -> CardInForce:
-    """The release's own card, or that of its upload; where it says nothing, what the tenant says."""
+    """The release's own card, or that of its upload; fields that it lacks come from the tenant's card."""
     own = known.get(release.id)
     said = [known.get(release.tenant_id), own or known.get(release.dataset_id)]
     used = [card for card in said if card is not None and card.tenant_id == release.tenant_id]
@@ -100,7 +100,7 @@ def card_in_force(release: ReleaseRecord, known: Cards) -> CardInForce:
     return CardInForce(content, 0 if own is None else own.version, changed)
 
 
-# --- what a query asks of cards -------------------------------------------------------------------------------------
+# --- conditions of queries -------------------------------------------------------------------------------------------
 
 
 def _newest(subject: InstrumentedAttribute[UUID]) -> ColumnElement[Any]:
@@ -109,7 +109,7 @@ def _newest(subject: InstrumentedAttribute[UUID]) -> ColumnElement[Any]:
 
 
 def _content() -> ColumnElement[Any]:
-    """The same as `card_in_force`, for the database to look through."""
+    """The same as `card_in_force`, computed by the database for searches."""
     nothing = literal({}, JSONB)
     own = func.coalesce(_newest(Release.id), _newest(Release.dataset_id), nothing, type_=JSONB)
     return func.coalesce(_newest(Release.tenant_id), nothing, type_=JSONB).op("||", return_type=JSONB)(own)
@@ -121,7 +121,7 @@ def has_license(license_id: str) -> ColumnElement[bool]:
 
 
 def mentions(word: str) -> ColumnElement[bool]:
-    """Whether a release's name, title, description or keywords hold a word, in whatever case."""
+    """Whether a release's name, title, description or keywords contain a word, ignoring case."""
     content = _content()
     places = (Release.name, *(content[name].astext for name in ("title", "description", "keywords")))
     return or_(*(cast(place, Text).icontains(word, autoescape=True) for place in places))

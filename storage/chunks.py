@@ -1,7 +1,7 @@
-"""Chunks: where the ciphertext of blobs is kept. The one seam to change for another store, such as object storage.
+"""Chunks: the store of the blobs' ciphertext. Only this module changes for another store, such as object storage.
 
-Two stores with rights of their own: originals, which the service can only write, and releases. A chunk belongs to a
-blob and has a number; what it holds is encrypted before it comes here and authenticated after it left.
+Two stores with separate rights: originals, which the service can only write, and releases. A chunk belongs to a blob
+and has a number; its content is encrypted before it is stored and authenticated after it is read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ class Chunks:
     table: type[OriginalChunk] | type[ReleaseChunk]
 
     def put(self, c: Connection, blob_id: UUID, chunks: Iterable[NumberedChunk]) -> None:
-        """Store the chunks of a blob as they come, with one of them in memory at a time."""
+        """Store the chunks of a blob as they arrive, with one of them in memory at a time."""
         driver = cast("psycopg.Connection[tuple[object, ...]]", c.connection.driver_connection)
         with driver.cursor() as cursor, cursor.copy(self.copying()) as copy:
             copy.set_types(_TYPES)
@@ -47,8 +47,8 @@ class Chunks:
         width: BindParameter[int],
         content: BindParameter[bytes],
     ) -> Insert:
-        """The same for chunks that are in memory, as a part of a larger statement: all in one, each of that width but
-        the last, since a list of them takes the driver longer to write down."""
+        """The same for chunks in memory, as part of a larger statement: one value holds all of them, each of that width
+        except the last, because the driver takes longer to encode a list."""
         number = func.generate_series(0, count - 1, type_=Integer).column_valued("number")
         rows = select(blob_id, number, func.substr(content, number * width + 1, width))
         return insert(self.table).from_select(["blob_id", "number", "content"], rows)
@@ -65,7 +65,7 @@ class Chunks:
         return content
 
     def getting(self, blob_id: UUID, number: int) -> ScalarSelect[bytes]:
-        """The same as a part of a larger statement; NULL if it is missing."""
+        """The same as part of a larger statement; NULL if it is missing."""
         table = self.table
         return select(table.content).where(table.blob_id == blob_id, table.number == number).scalar_subquery()
 
@@ -75,7 +75,7 @@ class Chunks:
             yield number, self.get(c, blob_id, number)
 
     def delete(self, c: Connection, blob_ids: Sequence[UUID]) -> int:
-        """Delete all chunks of some blobs; says how many there were."""
+        """Delete all chunks of some blobs; return the count."""
         return c.execute(delete(self.table).where(self.table.blob_id.in_(blob_ids))).rowcount
 
 
@@ -84,7 +84,7 @@ RELEASES = Chunks(ReleaseChunk)
 
 
 class ChunkStream:
-    """Stores the chunks of a blob as they come from a client; meanwhile the connection serves nothing else."""
+    """Stores the chunks of a blob as they arrive from a client; meanwhile the connection serves nothing else."""
 
     def __init__(self, chunks: Chunks, connection: AsyncConnection, blob_id: UUID) -> None:
         self._chunks = chunks
@@ -115,15 +115,15 @@ class ChunkStream:
         await self._driver.wait(_flushed(self._driver.pgconn))
 
     async def close(self, error: Exception | None = None) -> None:
-        """End: all chunks are stored in the transaction, or with an error none, and it can only be rolled back."""
+        """End: all chunks are stored in the transaction; with an error, none are, and it can only be rolled back."""
         self._copy = None
         await self._exits.__aexit__(type(error) if error else None, error, None)
 
 
 def _flushed(pgconn: PGconn) -> PQGen[None]:
-    """For a connection to wait on until the server has taken what was written.
+    """A generator for a connection to wait on until the server has received everything written.
 
-    The client library buffers without end for a server that is slower than we are.
+    Without it, the client library buffers without limit if the server is slower than the client.
     """
     while pgconn.flush():
         yield Wait.W

@@ -1,4 +1,4 @@
-"""Comparisons: what came out of trying several policies on one dataset.
+"""Comparisons: the results of trying several policies on one dataset.
 
 Rows carry a code under the release key, as reports do.
 """
@@ -32,14 +32,14 @@ _COLUMNS = columns_of(ComparisonRecord, Comparison)
 
 
 def save_comparison(c: Connection, keys: bytes, tenant_id: UUID, job_id: UUID, rows: list[dict[str, Any]]) -> None:
-    """Keep what came out, in the transaction that ends the job."""
+    """Store the result, in the transaction that ends the job."""
     created_at = c.execute(select(func.now())).scalar_one()
     mac = mac_of(keys, _KIND, [job_id, tenant_id, rows, created_at])
     c.execute(insert(Comparison).values(job_id=job_id, tenant_id=tenant_id, rows=rows, created_at=created_at, mac=mac))
 
 
 def get_comparison(c: Connection, keys: bytes, tenant_id: UUID, job_id: UUID) -> ComparisonRecord | None:
-    """What came out of a comparison of the tenant; None while it is under way, or if there is none."""
+    """The result of a comparison of the tenant; None while it is running, or if there is none."""
     statement = select(*_COLUMNS).where(Comparison.job_id == job_id, Comparison.tenant_id == tenant_id)
     row = c.execute(statement).one_or_none()
     if row is None:

@@ -1,4 +1,4 @@
-"""Datasets: what was uploaded, without a value of it."""
+"""Datasets: descriptions of uploads, without any of their values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -28,7 +28,7 @@ class DatasetDraft:
     kind: str
     format: str
     size: int
-    """Bytes as they were uploaded, of all files."""
+    """Uploaded bytes, of all files."""
     blob_id: UUID
     nodes_blob_id: UUID | None = None
     details: dict[str, Any] = field(default_factory=dict)
@@ -36,13 +36,13 @@ class DatasetDraft:
     supersedes: UUID | None = None
     """An earlier dataset of the tenant, whose lineage this one joins."""
     population: dict[str, Any] | None = None
-    """The roles of its columns, where it may be used as a population."""
+    """The roles of its columns, if it may be used as a population."""
     created_by: UUID | None = None
     """The token that uploads it."""
     digest: bytes | None = None
     """A keyed digest of its file."""
     unrelated_to: UUID | None = None
-    """An earlier dataset with the same file, of which the upload says that it has nothing to do with this one."""
+    """An earlier dataset with the same file, which the upload declares to be unrelated."""
     id: UUID = field(default_factory=uuid4)
 
 
@@ -81,7 +81,7 @@ _DATASET = select(*COLUMNS).where(Dataset.id == bindparam("dataset_id"), Dataset
 
 
 def create_dataset(c: Connection, keys: bytes, draft: DatasetDraft) -> DatasetRecord:
-    """Store a dataset; `Missing` if what it supersedes is not the tenant's."""
+    """Store a dataset; `Missing` if the dataset that it supersedes is not the tenant's."""
     values = asdict(draft) | {"status": "stored", "lineage_id": _lineage(c, keys, draft)}
     values["mac"] = mac_of(keys, _KIND, _bound(values))
     return DatasetRecord(*c.execute(insert(Dataset).values(**values).returning(*COLUMNS)).one())
@@ -98,18 +98,18 @@ def _lineage(c: Connection, keys: bytes, draft: DatasetDraft) -> UUID:
 
 
 def require_bound(keys: bytes, dataset: DatasetRecord) -> None:
-    """Raise `Forged` if the dataset was given other content or another lineage than when it was stored."""
+    """Raise `Forged` if the dataset's content or lineage was changed after it was stored."""
     require_authentic(keys, _KIND, _bound(vars(dataset)), dataset.mac)
 
 
 def _bound(dataset: Mapping[str, Any]) -> list[Any]:
-    """What decides whose values a job reads, which releases it is checked against, what it may be used for, and to whom
-    its rows are shown."""
+    """The values that decide what a job reads, which releases it is checked against, what the dataset may be used for,
+    and to whom its rows are shown."""
     names = (
         *("id", "tenant_id", "kind", "blob_id", "nodes_blob_id", "lineage_id", "supersedes"),
         *("population", "created_by"),
     )
-    # Datasets of an earlier version have neither of these, and their codes cover neither.
+    # Datasets of earlier versions of Antifaz have neither of these, and their codes cover neither.
     later = [dataset[name] for name in ("digest", "unrelated_to") if dataset[name] is not None]
     return [*(dataset[name] for name in names), *later]
 
@@ -121,15 +121,15 @@ def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetReco
 
 
 def digests_of_file(keys: bytes, tenant_id: UUID, digest: bytes) -> list[bytes]:
-    """Keyed digests by which a file is recognized in a tenant, one for each key, newest first: without a key nobody can
-    tell whether a file is stored here."""
+    """Keyed digests by which a tenant's file is recognized, one for each key, newest first. Without a key, nobody can
+    find out whether a file is stored here."""
     return digests_of(keys, "file", tenant_id.bytes + digest)
 
 
 def find_known(c: Connection, tenant_id: UUID, digests: Sequence[bytes]) -> DatasetRecord | None:
-    """The newest dataset of the tenant with this file, which whoever uploads it at the same time waits for.
+    """The newest dataset of the tenant with this file; concurrent uploads of the file wait for each other.
 
-    One whose file could not be read counts for nothing, and neither does a deleted one without a release.
+    Datasets whose file could not be read, and deleted ones without a release, are ignored.
     """
     lock_name(c, "file", str(tenant_id), digests[-1].hex())
     released = exists().where(Release.lineage_id == Dataset.lineage_id)
@@ -155,9 +155,9 @@ def mark_profiled(
     counts: dict[str, int],
     found_out: dict[str, Any] | None = None,
 ) -> bool:
-    """Fill in what a worker found and counted; False if the dataset was deleted meanwhile.
+    """Store the columns and counts that a worker found; False if the dataset was deleted meanwhile.
 
-    ``found_out`` goes to the details: what was found of the file's dialect.
+    ``found_out``, the detected dialect of the file, is merged into the details.
     """
     found: dict[str, Any] = {"columns": columns, "counts": counts}
     if found_out:
@@ -166,7 +166,7 @@ def mark_profiled(
 
 
 def mark_invalid(c: Connection, dataset_id: UUID, problem: dict[str, Any]) -> bool:
-    """Say that the file cannot be read as what it was declared; False if the dataset was deleted meanwhile."""
+    """Record that the file cannot be read as declared; False if the dataset was deleted meanwhile."""
     return _update_kept(c, dataset_id, {"status": "invalid", "problem": problem})
 
 
@@ -176,7 +176,7 @@ def _update_kept(c: Connection, dataset_id: UUID, values: dict[str, Any]) -> boo
 
 
 def mark_deleted(c: Connection, dataset_id: UUID) -> bool:
-    """Say that a dataset is deleted, and that hierarchies generated from it are of no more use; False if it was so."""
+    """Mark a dataset as deleted and the hierarchies generated from it as failed; False if it already was deleted."""
     gone = update(Dataset).where(Dataset.id == dataset_id, Dataset.status != "deleted")
     gone = gone.values(status="deleted", deleted_at=func.now())
     tenant_id = c.execute(gone.returning(Dataset.tenant_id)).scalar_one_or_none()
@@ -196,10 +196,10 @@ SOURCE_DELETED = {
 
 
 def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
-    """Every sealed blob that holds values of a dataset, to be shredded with it.
+    """Every sealed blob that contains values of a dataset, to be shredded with it.
 
-    The original and its nodes, the maps of its releases, the policies given with its jobs alone (their hierarchies
-    list values), the hierarchies generated from it, and its projections, of which none is added until the transaction
+    These are the original and its nodes, the maps of its releases, the unnamed policies of its jobs (their hierarchies
+    list values), the hierarchies generated from it, and its projections; no projection is added until the transaction
     ends. Named policies stay: they belong to no dataset.
     """
     lock_name(c, "projections", str(dataset_id))
@@ -217,6 +217,6 @@ def blobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
 
 
 def delete_chunks(c: Connection, blob_ids: Sequence[UUID]) -> int:
-    """Delete the chunks of originals whose keys were shredded, in a committed transaction, before; says how many."""
+    """Delete the chunks of originals whose keys an earlier committed transaction shredded; return the count."""
     c.execute(update(Blob).where(Blob.id.in_(blob_ids)).values(size=0))
     return ORIGINALS.delete(c, blob_ids)

@@ -1,4 +1,4 @@
-"""Declarations: what is public of a lineage, version by version. Rows carry a code under the release key."""
+"""Declarations: the public facts about a lineage, in versions. Rows carry a code under the release key."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +16,7 @@ _KIND = "declaration"
 
 @dataclass(frozen=True)
 class DeclarationRecord:
-    """One version of what is declared of a lineage."""
+    """One version of the declarations of a lineage."""
 
     lineage_id: UUID
     version: int
@@ -33,7 +33,7 @@ _COLUMNS = columns_of(DeclarationRecord, Declaration)
 def add_declarations(
     c: Connection, keys: bytes, tenant_id: UUID, lineage_id: UUID, content: dict[str, Any], created_by: UUID
 ) -> DeclarationRecord:
-    """Keep the next version; the caller holds the lineage's account."""
+    """Store the next version; the caller holds the lock on the lineage's account."""
     newest = select(func.max(Declaration.version)).where(Declaration.lineage_id == lineage_id)
     version = (c.execute(newest).scalar_one() or 0) + 1
     created_at = c.execute(select(func.now())).scalar_one()
@@ -45,7 +45,7 @@ def add_declarations(
 def get_declarations(
     c: Connection, keys: bytes, lineage_id: UUID, version: int | None = None
 ) -> DeclarationRecord | None:
-    """A version of what is declared of a lineage, by default the newest."""
+    """A version of the declarations of a lineage, by default the newest."""
     statement = select(*_COLUMNS).where(Declaration.lineage_id == lineage_id)
     if version is not None:
         statement = statement.where(Declaration.version == version)

@@ -1,8 +1,8 @@
-"""Deliveries: what webhooks are still to hear, and what they heard.
+"""Deliveries: events sent, or still to be sent, to webhooks.
 
-The courier takes what is due by one statement on the database's clock, which gives it a lease; an attempt is counted
-when it begins. A courier that dies between sending and writing down loses its lease, and the same delivery is sent
-again under the same id: at least once, never under two ids.
+The courier claims due deliveries with one statement on the database's clock, which gives it a lease; an attempt is
+counted when it begins. If a courier dies between sending and recording, its lease expires and the same delivery is
+sent again under the same id: at least once, never under two ids.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from storage.webhooks import COLUMNS as WEBHOOK_COLUMNS
 from storage.webhooks import WebhookRecord
 
 KEPT_DAYS = 30
-"""How long a delivery is listed after it was written."""
+"""Days for which a delivery is listed after it was written."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class DeliveryRecord:
 
 @dataclass(frozen=True)
 class Parcel:
-    """A delivery that is now ours to send, and where to."""
+    """A claimed delivery, and the webhook to send it to."""
 
     delivery: DeliveryRecord
     webhook: WebhookRecord
@@ -74,22 +74,22 @@ def get_delivery(c: Connection, tenant_id: UUID, delivery_id: UUID) -> DeliveryR
 
 
 def send_test(c: Connection, webhook: WebhookRecord) -> DeliveryRecord:
-    """Write a delivery that tells of nothing but the webhook itself."""
+    """Write a test delivery, which contains only the webhook's own id."""
     ids = {"webhook_id": str(webhook.id)}
     values = {"id": uuid4(), "webhook_id": webhook.id, "tenant_id": webhook.tenant_id, "type": TEST, "ids": ids}
     return DeliveryRecord(*c.execute(insert(Delivery).values(**values).returning(*_COLUMNS)).one())
 
 
 def send_again(c: Connection, delivery_id: UUID) -> DeliveryRecord:
-    """Have a delivery sent once more, now, under the same id."""
+    """Queue a delivery to be sent once more, now, under the same id."""
     statement = update(Delivery).where(Delivery.id == delivery_id).values(state="pending", next_at=func.now())
     return DeliveryRecord(*c.execute(statement.returning(*_COLUMNS)).one())
 
 
 def claim(c: Connection, lease_seconds: float, most: int, most_of_one: int, busy: Sequence[UUID] = ()) -> list[Parcel]:
-    """Take deliveries that are due, few of each webhook, none of those that are busy.
+    """Claim due deliveries, at most ``most_of_one`` per webhook and none of busy webhooks.
 
-    However much one webhook has to hear, what is taken of it leaves room for the others.
+    A webhook with a long queue leaves room for the others.
     """
     place = func.row_number().over(partition_by=Delivery.webhook_id, order_by=(Delivery.next_at, Delivery.id))
     ranked = select(Delivery.id, place.label("place")).where(_DUE, Delivery.webhook_id.not_in(busy)).subquery("ranked")
@@ -107,7 +107,7 @@ def claim(c: Connection, lease_seconds: float, most: int, most_of_one: int, busy
 
 
 def note_delivered(c: Connection, delivery: DeliveryRecord, status: int) -> None:
-    """Write down that a webhook heard; whatever failed before is over."""
+    """Record that a webhook received a delivery; this ends its run of failures."""
     _lock_webhook(c, delivery.webhook_id)
     values = {"state": "delivered", "last_status": status, "last_error": None, "delivered_at": func.now()}
     _note(c, delivery, values)
@@ -116,7 +116,7 @@ def note_delivered(c: Connection, delivery: DeliveryRecord, status: int) -> None
 
 
 def note_failed(c: Connection, delivery: DeliveryRecord, status: int | None, error: str, again_after: float) -> None:
-    """Write down why an attempt failed, and when the next one is."""
+    """Record why an attempt failed, and schedule the next one."""
     _lock_webhook(c, delivery.webhook_id)
     again = func.now() + timedelta(seconds=again_after)
     _note(c, delivery, {"next_at": again, "last_status": status, "last_error": error})
@@ -125,18 +125,18 @@ def note_failed(c: Connection, delivery: DeliveryRecord, status: int | None, err
 
 
 def give_up(c: Connection, delivery: DeliveryRecord, status: int | None, error: str) -> None:
-    """Write down that a delivery will not be tried again."""
+    """Record that a delivery will not be tried again."""
     _lock_webhook(c, delivery.webhook_id)
     _note(c, delivery, {"state": "failed", "last_status": status, "last_error": error})
 
 
 def _lock_webhook(c: Connection, webhook_id: UUID) -> None:
-    """Hold a webhook before its deliveries, as whoever deletes or disables it does: so none waits in a circle."""
+    """Lock a webhook before its deliveries, in the same order as deleting or disabling it, to avoid deadlocks."""
     c.execute(select(Webhook.id).where(Webhook.id == webhook_id).with_for_update())
 
 
 def _note(c: Connection, delivery: DeliveryRecord, values: dict[str, Any]) -> None:
-    """Whoever lost its lease meanwhile writes nothing: the attempt is another's."""
+    """Write nothing if the lease was lost meanwhile: the delivery then belongs to a later attempt."""
     mine = and_(Delivery.id == delivery.id, Delivery.attempts == delivery.attempts, Delivery.state == "pending")
     c.execute(update(Delivery).where(mine).values(**values, lease_until=None))
 
@@ -148,7 +148,7 @@ def failing_longer_than(c: Connection, webhook_id: UUID, days: float) -> bool:
 
 
 def disable(c: Connection, webhook_id: UUID, reason: str) -> bool:
-    """Stop calling a webhook, and give up what it was still to hear; False if it was so."""
+    """Stop calling a webhook, and fail its pending deliveries; False if it already was disabled."""
     statement = update(Webhook).where(Webhook.id == webhook_id, Webhook.disabled_at.is_(None))
     if c.execute(statement.values(disabled_at=func.now(), disabled_reason=reason)).rowcount != 1:
         return False
@@ -158,6 +158,6 @@ def disable(c: Connection, webhook_id: UUID, reason: str) -> bool:
 
 
 def forget_old(c: Connection) -> int:
-    """Delete deliveries that nobody will ask for; says how many."""
+    """Delete deliveries that are no longer listed; return the count."""
     old = Delivery.created_at < func.now() - timedelta(days=KEPT_DAYS)
     return c.execute(delete(Delivery).where(old, Delivery.state != "pending")).rowcount

@@ -2,14 +2,14 @@
 
     StorageError
     ├── CorruptBlob     a chunk or a key does not authenticate, or is missing
-    ├── Forged          a row is not what was written under our key
-    ├── Shredded        the key of an original is gone: nobody can read it any more
-    ├── Missing         something that a new row has to refer to does not exist in the tenant
+    ├── Forged          a row was not written under our key, or was changed
+    ├── Shredded        the key of an original is gone: it cannot be read anymore
+    ├── Missing         a row that a new row must refer to does not exist in the tenant
     ├── NameTaken       a tenant of that name exists
-    ├── BadKeyFile      a key file does not hold what it should
-    └── BadCursor       a cursor that this service did not hand out
+    ├── BadKeyFile      the content of a key file is not valid
+    └── BadCursor       a cursor that this service did not issue
 
-No message holds content, a key or a name: ids, numbers and rules only.
+Messages never contain content, keys or names: ids, numbers and rules only.
 """
 
 
@@ -22,15 +22,15 @@ class CorruptBlob(StorageError):
 
 
 class Forged(StorageError):
-    """A row is not what was written under our key."""
+    """A row was not written under our key, or was changed."""
 
 
 class Shredded(StorageError):
-    """The key of an original is gone: nobody can read it any more."""
+    """The key of an original is gone: it cannot be read anymore."""
 
 
 class Missing(StorageError):
-    """Something that a new row has to refer to does not exist in the tenant."""
+    """A row that a new row must refer to does not exist in the tenant."""
 
 
 class NameTaken(StorageError):
@@ -38,8 +38,8 @@ class NameTaken(StorageError):
 
 
 class BadKeyFile(StorageError):
-    """A key file does not hold what it should."""
+    """The content of a key file is not valid."""
 
 
 class BadCursor(StorageError, ValueError):
-    """A cursor that this service did not hand out."""
+    """A cursor that this service did not issue."""

@@ -1,7 +1,7 @@
-"""Events: changes that webhooks hear of.
+"""Events: changes that webhooks are notified of.
 
-A delivery is written in the transaction of the change that it tells of, one for each webhook that asked for it. It
-holds the ids of what changed and nothing else: whoever hears of it asks the API, as who they are.
+A delivery is written in the transaction of the change that it reports, one for each webhook that subscribed to it. It
+contains only ids: the receiver asks the API for the rest, with its own token.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,37 +20,37 @@ EVENTS = (
     *("release.published", "release.withdrawn", "release.audience"),
     *("dataset.deleted", "publication.failed", "audit.broken"),
 )
-"""Everything that a webhook can ask for."""
+"""Every event that a webhook can subscribe to."""
 TEST = "webhook.test"
-"""What is sent to try a webhook out."""
+"""The event that tests a webhook."""
 _BROKEN_AGAIN = timedelta(days=1)
 
 
 def emit(c: Connection, tenant_id: UUID, event: str, ids: Mapping[str, UUID | None], also: Sequence[UUID] = ()) -> None:
-    """Write a delivery for every webhook of the tenant that asked for the event, and for those named here."""
+    """Write a delivery for every webhook of the tenant that subscribed to the event, and for those in ``also``."""
     wanted = or_(literal(event) == any_(Webhook.events), Webhook.id == any_(literal(list(also), ARRAY(Uuid))))
     _deliver(c, tenant_id, event, ids, wanted)
 
 
 def emit_job(c: Connection, job: Any, status: str, release_id: UUID | None = None) -> None:
-    """Tell of the end of a job; the row has ``id``, ``tenant_id``, ``dataset_id`` and ``then``."""
+    """Report the end of a job; the row has ``id``, ``tenant_id``, ``dataset_id`` and ``then``."""
     ids = {"job_id": job.id, "dataset_id": job.dataset_id, "release_id": release_id}
     emit(c, job.tenant_id, f"job.{status}", ids, webhooks_in(job.then))
 
 
 def webhooks_in(then: Mapping[str, Any] | None) -> list[UUID]:
-    """The webhooks that are to hear of a job's end whatever they asked for."""
+    """The webhooks to notify of a job's end, whatever they subscribed to."""
     return [UUID(step["webhook"]) for step in (then or {}).get("steps", ()) if "webhook" in step]
 
 
 def emit_broken(c: Connection, tenant_id: UUID) -> None:
-    """Tell that the audit chain is broken, once a day: whoever looks finds it broken again and again."""
+    """Report a broken audit chain at most once a day, since every check finds it broken again."""
     earlier = select(Delivery.id).where(
         Delivery.webhook_id == Webhook.id,
         Delivery.type == "audit.broken",
         Delivery.created_at > func.now() - _BROKEN_AGAIN,
     )
-    # By its id alone: the sweeper may not read the other columns.
+    # Selects the id only: the sweeper may not read the other columns.
     sent = earlier.correlate(Webhook).exists()
     wanted = and_(literal("audit.broken") == any_(Webhook.events), ~sent)
     _deliver(c, tenant_id, "audit.broken", {"tenant_id": tenant_id}, wanted)

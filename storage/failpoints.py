@@ -1,8 +1,7 @@
-"""Failpoints: places where a fault test can stop a process, switched on by one setting and otherwise nothing.
+"""Failpoints: places where a fault test can stop a process. They do nothing unless one setting enables them.
 
 The setting is a failpoint, ``name:action``, which acts whenever the place is reached; or ``@FILE``, a file that may
-hold one. The first process that reaches the place takes the file away and acts, once: what it had been is then found
-beside it under the process's number.
+contain one. The first process that reaches the place renames the file, with its process id as suffix, and acts once.
 """
 
 import os
@@ -19,7 +18,7 @@ class FailpointReached(StorageError):
 
 
 def reach(name: str) -> None:
-    """Do what the setting says for this place: ``kill``, ``stop``, ``raise`` or ``sleep=SECONDS``."""
+    """Run the action that is set for this place: ``kill``, ``stop``, ``raise`` or ``sleep=SECONDS``."""
     failpoint = settings().failpoint
     if failpoint is None:
         return
@@ -36,7 +35,7 @@ def _reach_armed(name: str, file: Path) -> None:
         place, _, action = file.read_text().partition(":")
         if place != name:
             return
-        # Whoever renames it has it: no other process acts.
+        # Only the process that renames the file acts.
         file.rename(file.with_name(f"{file.name}.{os.getpid()}"))
     except FileNotFoundError:
         return

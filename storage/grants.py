@@ -1,4 +1,4 @@
-"""Grants: what analysts may spend of a lineage's account. `storage.ledger` spends them."""
+"""Grants: analysts' shares of a lineage's account. `storage.ledger` spends them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ class GrantRecord:
 
 @dataclass(frozen=True)
 class NamedGrant:
-    """A grant with what its analyst may know of it."""
+    """A grant with the names of its analyst and dataset, and the account's measure."""
 
     grant: GrantRecord
     analyst: str
@@ -40,7 +40,7 @@ _COLUMNS = columns_of(GrantRecord, Grant)
 def set_grant(
     c: Connection, tenant_id: UUID, lineage_id: UUID, token_id: UUID, dataset_id: UUID, total: int
 ) -> GrantRecord:
-    """Grant an analyst so much in all; never less than was spent."""
+    """Set the total of an analyst's grant; it never falls below the amount spent."""
     values = {"tenant_id": tenant_id, "lineage_id": lineage_id, "token_id": token_id, "dataset_id": dataset_id}
     statement = insert(Grant).values(**values, total=total)
     changed = {"total": func.greatest(statement.excluded.total, Grant.spent), "dataset_id": dataset_id}
@@ -49,19 +49,19 @@ def set_grant(
 
 
 def get_grant(c: Connection, lineage_id: UUID, token_id: UUID) -> GrantRecord | None:
-    """What an analyst was granted of a lineage."""
+    """An analyst's grant on a lineage."""
     statement = select(*_COLUMNS).where(Grant.lineage_id == lineage_id, Grant.token_id == token_id)
     row = c.execute(statement).one_or_none()
     return None if row is None else GrantRecord(*row)
 
 
 def any_grant(c: Connection, lineage_id: UUID) -> bool:
-    """Whether analysts were granted anything of a lineage."""
+    """Whether a lineage has any grant."""
     return c.execute(select(Grant.token_id).where(Grant.lineage_id == lineage_id).limit(1)).one_or_none() is not None
 
 
 def list_grants(c: Connection, tenant_id: UUID, token_id: UUID | None = None) -> list[NamedGrant]:
-    """The tenant's grants on datasets that are there, newest first; those of one analyst if one is named."""
+    """The tenant's grants on existing datasets, newest first; of one analyst if ``token_id`` is given."""
     statement = (
         select(*_COLUMNS, Token.name, Dataset.name.label("dataset"), Budget.measure)
         .join(Token, Token.id == Grant.token_id)

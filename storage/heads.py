@@ -1,8 +1,8 @@
-"""Heads: the newest digest of an audit chain, signed so that it can be kept by whoever wants to check the chain later.
+"""Heads: the newest digest of an audit chain, signed so that an auditor can keep it and check the chain later.
 
-A signature (Ed25519; Bernstein, Duif, Lange, Schwabe and Yang, "High-speed high-security signatures", 2011) says that a
-chain had this digest at this number. It is made over a short text, so that any tool can check it. The newest key signs;
-signatures of older ones are still known.
+A signature (Ed25519; Bernstein, Duif, Lange, Schwabe and Yang, "High-speed high-security signatures", 2011) states that
+a chain had this digest at this number. It covers a short text, so that any tool can check it. The newest key signs;
+signatures of older keys are still accepted.
 """
 
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _LABEL = "antifaz audit head 1"
 _BUNDLE = "antifaz bundle 1"
-"""Each kind of signed text begins with a label of its own: no signature is good for the other."""
+"""Each kind of signed text begins with its own label, so that a signature of one is not valid for the other."""
 
 
 @dataclass(frozen=True)
 class SignedHead:
-    """A head as it is handed out; all but the number in hexadecimal."""
+    """A head as published; digest, key and signature in hexadecimal."""
 
     tenant_id: str
     number: int
@@ -29,7 +29,7 @@ class SignedHead:
 
 
 class HeadSigner:
-    """Signs heads and knows what it signed."""
+    """Signs heads and recognizes its own signatures."""
 
     def __init__(self, keys: Sequence[Ed25519PrivateKey]) -> None:
         self._keys = tuple(keys)
@@ -48,7 +48,7 @@ class HeadSigner:
         return newest.public_key().public_bytes_raw().hex(), signature.hex()
 
     def signer_of(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> str | None:
-        """The public key, in hexadecimal, that signed this head; None if it is none of ours."""
+        """The public key, in hexadecimal, that signed this head; None if it is not one of ours."""
         text = signed_text(tenant_id, number, digest)
         signers = (key for key in self._keys if _holds(key, signature, text))
         return next((key.public_key().public_bytes_raw().hex() for key in signers), None)
@@ -67,7 +67,7 @@ class HeadSigner:
 
 
 def signed_text(tenant_id: UUID, number: int, digest: bytes) -> bytes:
-    """What is signed."""
+    """The text that a signature covers."""
     return f"{_LABEL}\n{tenant_id}\n{number}\n{digest.hex()}\n".encode()
 
 

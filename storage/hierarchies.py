@@ -52,18 +52,18 @@ _COLUMNS = columns_of(HierarchyRecord, Hierarchy)
 
 
 def create_hierarchy(c: Connection, keys: bytes, draft: HierarchyDraft) -> HierarchyRecord:
-    """Store a hierarchy, or the wish for one."""
+    """Store a hierarchy, or the request for one."""
     statement = insert(Hierarchy).values(**asdict(draft), mac=mac_of(keys, _KIND, _bound(vars(draft))))
     return HierarchyRecord(*c.execute(statement.returning(*_COLUMNS)).one())
 
 
 def require_bound(keys: bytes, hierarchy: HierarchyRecord) -> None:
-    """Raise `Forged` if the hierarchy was given other content than when it was stored or generated."""
+    """Raise `Forged` if the hierarchy's content was changed after it was stored or generated."""
     require_authentic(keys, _KIND, _bound(vars(hierarchy)), hierarchy.mac)
 
 
 def _bound(hierarchy: Mapping[str, Any]) -> list[Any]:
-    """What decides which labels a job reads."""
+    """The values that decide which labels a job reads."""
     return [hierarchy[name] for name in ("id", "tenant_id", "kind", "dataset_id", "column", "blob_id")]
 
 
@@ -75,7 +75,7 @@ def get_hierarchy(c: Connection, tenant_id: UUID, hierarchy_id: UUID) -> Hierarc
 
 
 def list_hierarchies(c: Connection, tenant_id: UUID, limit: int, cursor: str | None = None) -> Page[HierarchyRecord]:
-    """The tenant's hierarchies, without those that were only looked at."""
+    """The tenant's hierarchies, without previews."""
     statement = select(*_COLUMNS).where(Hierarchy.tenant_id == tenant_id, Hierarchy.status != "preview")
     keys = (Hierarchy.created_at, Hierarchy.id)
     return fetch_page(
@@ -84,18 +84,18 @@ def list_hierarchies(c: Connection, tenant_id: UUID, limit: int, cursor: str | N
 
 
 def finish_hierarchy(c: Connection, keys: bytes, wished: HierarchyRecord, shape: dict[str, Any], blob_id: UUID) -> bool:
-    """Put the generated hierarchy in place of the request; False if it is not being generated any more."""
+    """Replace the request by the generated hierarchy; False if it is no longer being generated."""
     mac = mac_of(keys, _KIND, _bound(vars(wished) | {"blob_id": blob_id}))
     return _settle(c, wished.id, {"status": "ready", "shape": shape, "blob_id": blob_id, "mac": mac})
 
 
 def finish_preview(c: Connection, hierarchy_id: UUID, shape: dict[str, Any]) -> bool:
-    """Keep what was to be seen of a hierarchy; False if nobody waits for it any more."""
+    """Store the shape of a previewed hierarchy; False if it is no longer being generated."""
     return _settle(c, hierarchy_id, {"status": "preview", "shape": shape})
 
 
 def fail_hierarchy(c: Connection, hierarchy_id: UUID, problem: dict[str, Any]) -> bool:
-    """Say why a hierarchy could not be generated; False if it is not being generated any more."""
+    """Record why a hierarchy could not be generated; False if it is no longer being generated."""
     return _settle(c, hierarchy_id, {"status": "failed", "problem": problem})
 
 

@@ -1,7 +1,7 @@
-"""Idempotency: the same key and content answer the first result again.
+"""Idempotency: a repeated request with the same key and content gets the first response again.
 
-The first request holds a lock of its key until its transaction ends, and stores its answer in that same transaction:
-either the thing and the answer exist, or neither. A process that dies lets go of the lock.
+The first request locks its key until its transaction ends, and stores its response in that same transaction: either
+the resource and the response exist, or neither does. A process that dies releases the lock.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _KIND = "answer"
 
 @dataclass(frozen=True)
 class Answer:
-    """What the first request was answered."""
+    """The response to the first request."""
 
     fingerprint: bytes
     status: int
@@ -36,12 +36,12 @@ _COLUMNS = columns_of(Answer, Idempotency)
 
 
 def lock(c: Connection, tenant_id: UUID, key: str) -> bool:
-    """Take the key until the transaction ends; False while another request with it is still under way."""
+    """Lock the key until the transaction ends; False while another request with it is still running."""
     return try_lock_name(c, "idempotency", str(tenant_id), key)
 
 
 def recall(c: Connection, keys: bytes, tenant_id: UUID, key: str) -> Answer | None:
-    """The answer that was given to this key, if any; `Forged` if it is not the one that was kept."""
+    """The response stored for this key, if any; `Forged` if it was changed."""
     statement = select(*_COLUMNS, Idempotency.mac).where(Idempotency.tenant_id == tenant_id, Idempotency.key == key)
     row = c.execute(statement).one_or_none()
     if row is None:
@@ -61,23 +61,23 @@ def remember(
     headers: dict[str, Any],
     body: dict[str, Any],
 ) -> None:
-    """Keep the answer to a key, in the transaction of what it created."""
+    """Store the response for a key, in the transaction that created the resource."""
     answer = vars(Answer(fingerprint, status, headers, body))
     mac = mac_of(keys, _KIND, [tenant_id, key, *answer.values()])
     c.execute(insert(Idempotency).values(tenant_id=tenant_id, key=key, **answer, mac=mac))
 
 
 def forget_old(c: Connection, hours: float) -> int:
-    """Forget answers older than this; says how many."""
+    """Delete responses older than this; return the count."""
     old = Idempotency.created_at < func.now() - timedelta(hours=hours)
     return c.execute(delete(Idempotency).where(old)).rowcount
 
 
 class Fingerprint:
-    """A keyed digest of a request's decoded parts, whatever pieces they arrive in.
+    """A keyed digest of a request's decoded parts, however they are split on arrival.
 
-    It is an HMAC under a key of the tenant's own, so that it tells nobody whether an upload equals a file they have.
-    Each part counts with the length of its name and content, so that parts cannot run together.
+    It is an HMAC under the tenant's own key, so that it does not reveal whether an upload equals a known file. The
+    lengths of each part's name and content are included, so that parts cannot run together.
     """
 
     def __init__(self, release_key: bytes, tenant_id: UUID) -> None:
@@ -88,7 +88,7 @@ class Fingerprint:
         self._size = 0
 
     def update(self, part_name: str, content: bytes) -> Self:
-        """Take the next bytes of a part; another name ends the part before."""
+        """Add the next bytes of a part; another name ends the previous part."""
         if part_name != self._name:
             self._close(self._whole)
             self._name, self._content, self._size = part_name, hashlib.sha256(), 0

@@ -1,8 +1,8 @@
-"""Identities: whoever a provider vouches for, in a tenant and a role.
+"""Identities: users authenticated by an OpenID provider, in a tenant and a role.
 
-Each is a row of tokens that no text opens: it is found by a digest of a kind of its own over issuer, subject, tenant
-and role. So its sessions, its events and its revocation are those of a token, and another role is another row: what the
-provider says next counts at once, and a row that an administrator revoked stays revoked.
+Each is a row of the table of tokens, but has no token text: it is found by its own kind of digest over issuer, subject,
+tenant and role. So its sessions, events and revocation work as those of a token. Another role is another row: a change
+at the provider takes effect immediately, and a row that an administrator revoked stays revoked.
 """
 
 from dataclasses import astuple, dataclass
@@ -21,7 +21,7 @@ _KIND = "identity"
 
 @dataclass(frozen=True)
 class Identity:
-    """What a provider's token says of its bearer, in our words."""
+    """The claims of a provider's token, in our terms."""
 
     issuer: str
     subject: str
@@ -31,12 +31,12 @@ class Identity:
 
 
 def digests_of(keys: bytes, identity: Identity) -> list[bytes]:
-    """What an identity is found by, one digest for each key, newest first."""
+    """The digests by which an identity is found, one for each key, newest first."""
     return authenticity.digests_of(keys, _KIND, canonical(list(astuple(identity))).encode())
 
 
 def register(c: Connection, keys: bytes, identity: Identity) -> Principal | None:
-    """Make the row of an identity that has none yet; None if it has one, or if there is no such tenant."""
+    """Create the row of an identity; None if it already has one, or if the tenant does not exist."""
     digests = digests_of(keys, identity)
     lock_name(c, _KIND, digests[0].hex())
     tenant = find_tenant_by_name(c, identity.tenant)

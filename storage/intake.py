@@ -1,6 +1,6 @@
 """Intake: the write-only side of originals.
 
-What comes in is encrypted at once under a data key that lives in memory only until it is sealed to the workers. The
+Uploads are encrypted on arrival under a data key that stays in memory only until it is sealed to the workers. The
 caller stores the sealed key in the keyring and commits that *before* it commits the blob: a sealed key without a blob
 is swept, a blob without its key would be lost.
 """
@@ -43,7 +43,7 @@ from storage.orm import Blob
 
 @dataclass(frozen=True)
 class StoredOriginal:
-    """An original that was stored; its sealed key still has to go to the keyring."""
+    """A stored original; its sealed key must still be written to the keyring."""
 
     blob_id: UUID
     size: int
@@ -52,14 +52,14 @@ class StoredOriginal:
 
 
 class UploadAbandoned(StorageError):
-    """What the database gets when an upload breaks off: the true error might quote the upload."""
+    """The error sent to the database when an upload breaks off: the real error might quote the upload."""
 
 
 class OriginalUpload:
-    """Streams an original into the connection's transaction, with no more than a chunk or two in memory.
+    """Streams an original into the connection's transaction, with at most two chunks in memory.
 
-    While it is open the connection serves the copy alone. Leaving it without `finish`, by whatever error or
-    cancellation, ends the copy on the wire and leaves a transaction that can only be rolled back.
+    While it is open, the connection serves the copy only. Leaving it without `finish`, by any error or cancellation,
+    ends the copy on the wire and leaves a transaction that can only be rolled back.
     """
 
     def __init__(self, connection: AsyncConnection, public_key: X25519PublicKey, tenant_id: UUID) -> None:
@@ -78,7 +78,7 @@ class OriginalUpload:
 
     async def __aenter__(self) -> Self:
         await self._connection.run_sync(announce_blob, self._tenant_id, self.blob_id, "original", None)
-        # A slow client is no reason to fail: the copy is one statement for as long as the upload lasts.
+        # A slow client must not cause a failure: the copy is one statement that lasts as long as the upload.
         await self._connection.execute(text("SET LOCAL statement_timeout = 0"))
         await self._stream.open()
         return self
@@ -113,7 +113,7 @@ class OriginalUpload:
 
 
 async def _outlive_cancellation(work: Coroutine[Any, Any, None]) -> None:
-    """Await work to its end even if the task is cancelled meanwhile, again and again; then pass the cancellation on."""
+    """Await work to its end even if the task is cancelled meanwhile, even repeatedly; then raise the cancellation."""
     task = asyncio.ensure_future(work)
     cancelled = False
     while not task.done():
@@ -128,16 +128,16 @@ async def _outlive_cancellation(work: Coroutine[Any, Any, None]) -> None:
 
 @dataclass(frozen=True)
 class SealedOriginal:
-    """Content that was encrypted in memory and is still to be stored."""
+    """Content that was encrypted in memory and must still be stored."""
 
     stored: StoredOriginal
     tenant_id: UUID
     width: int
-    """Of each chunk of ciphertext but the last."""
+    """Bytes of each chunk of ciphertext but the last."""
     content: bytes = field(repr=False)
 
     def parameters(self) -> dict[str, Any]:
-        """What `storing` binds."""
+        """The parameters of `storing`."""
         blob = {"blob_id": self.stored.blob_id, "blob_tenant_id": self.tenant_id, "size": self.stored.size}
         return blob | {"count": self.stored.chunks, "width": self.width, "content": self.content}
 
@@ -161,7 +161,7 @@ def store_original(c: Connection, public_key: X25519PublicKey, tenant_id: UUID, 
 
 @cache
 def storing() -> tuple[CTE, Insert]:
-    """What stores a sealed original when it is part of a statement: its blob, and its chunks."""
+    """The parts of a statement that store a sealed original: its blob, and its chunks."""
     blob_id, tenant_id = bindparam("blob_id", type_=Uuid), bindparam("blob_tenant_id", type_=Uuid)
     count, width = bindparam("count", type_=Integer), bindparam("width", type_=Integer)
     amount = {"chunks": count, "size": bindparam("size", type_=BigInteger)}

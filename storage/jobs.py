@@ -1,11 +1,11 @@
-"""Jobs: PostgreSQL is the truth, the broker is a doorbell.
+"""Jobs: PostgreSQL holds the state, the broker only wakes workers up.
 
-A job and its bell (an outbox row) are written in one transaction. A worker claims it by one conditional UPDATE on the
-database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing Data-Intensive Applications",
-2017, chapter 8); beats extend the lease, and every later write asks for the token, so a worker that was thought dead
-and wakes up again can write nothing. Whoever hears a bell takes the job whose tenant's turn it is (`storage.turns`);
-bells are in `storage.outbox`, and `storage.sweeping` puts right what workers lost. Every change of status, stage or
-progress is notified on the channel ``antifaz_jobs``.
+A job and its bell (a wake-up message, stored as an outbox row) are written in one transaction. A worker claims a job
+with one conditional UPDATE on the database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing
+Data-Intensive Applications", 2017, chapter 8). Heartbeats extend the lease, and every later write requires the token,
+so a worker that was presumed dead and resumes can write nothing. A worker that receives a bell claims the next job of
+the tenant whose turn it is (`storage.turns`). Bells are in `storage.outbox`; `storage.sweeping` recovers jobs that
+workers lost. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from storage.records import columns_of
 
 _KIND = "job"
 ASKED_FOR = ("publish", "trial", "comparison")
-"""Tasks that somebody asks for by themselves, and may follow; others belong to something else."""
+"""Tasks that clients submit and can follow as jobs; the others are internal or answer questions."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +59,22 @@ class JobDraft:
     policy_id: UUID | None = None
     policy_blob_id: UUID | None = None
     policy_name: str | None = None
-    """Which of the policies of a comparison, if the blob holds those."""
+    """The policy's name, if the blob holds the policies of a comparison."""
     hierarchy_id: UUID | None = None
     queue: str = SMALL
     created_by: UUID | None = None
     fingerprint: bytes | None = None
-    """Where the policy promises differential privacy: a keyed digest of all of it."""
+    """If the policy has a differential-privacy guarantee: a keyed digest of the whole policy."""
     then: dict[str, Any] | None = None
-    """What follows the release, as `storage.followups` carries it out."""
+    """What follows the release, as run by `workers.followups`."""
     id: UUID = field(default_factory=uuid4)
     mac: bytes = b""
-    """The code that `bind` makes; a job without one is not carried out."""
+    """The code that `bind` makes; a job without one is not run."""
 
 
 @dataclass(frozen=True)
 class JobState:
-    """How a job stands: all that whoever waits for it may see."""
+    """The state of a job that clients waiting for it may see."""
 
     id: UUID
     tenant_id: UUID
@@ -94,7 +94,7 @@ class JobState:
 
 @dataclass(frozen=True)
 class JobRecord(JobState):
-    """One job as it stands, with what its worker needs."""
+    """The current state of a job, with everything that its worker needs."""
 
     hierarchy_id: UUID | None
     policy: dict[str, Any] | None
@@ -111,14 +111,14 @@ class JobRecord(JobState):
 
 
 class Claim(NamedTuple):
-    """A job that is now ours, for as long as the lease is kept."""
+    """A claimed job, held as long as the lease lasts."""
 
     job: JobRecord
     fence: int
 
 
 class Beat(NamedTuple):
-    """What a heartbeat learned."""
+    """The result of a heartbeat."""
 
     held: bool
     """Whether the job is still ours."""
@@ -127,40 +127,40 @@ class Beat(NamedTuple):
 
 _COLUMNS = columns_of(JobRecord, Job)
 IS_HELD = Job.status.in_(HELD)
-"""A worker holds the job, whether or not its lease ran out."""
+"""A worker holds the job, whether or not its lease has expired."""
 _JOB = select(*_COLUMNS).where(Job.id == bindparam("job_id"), Job.tenant_id == bindparam("tenant_id"))
 
 _EVENT_COLUMNS = (Job.id, Job.tenant_id, Job.dataset_id, Job.then)
-"""Columns that webhooks hear of."""
+"""Columns from which webhook events are built."""
 STATE = columns_of(JobState, Job)
 """Columns that fill a `JobState`."""
 
 
 def bind(keys: bytes, draft: JobDraft) -> JobDraft:
-    """The draft with a code, under the release key, over all that says what the job is to do."""
-    return replace(draft, mac=mac_of(keys, _KIND, _asked(draft)))
+    """The draft with a code, under the release key, over every value that defines the job's work."""
+    return replace(draft, mac=mac_of(keys, _KIND, _bound(draft)))
 
 
 def require_bound(keys: bytes, job: JobRecord) -> None:
-    """Raise `Forged` if the job is not what was submitted."""
-    require_authentic(keys, _KIND, _asked(job), job.mac)
+    """Raise `Forged` if the job was changed after it was submitted."""
+    require_authentic(keys, _KIND, _bound(job), job.mac)
 
 
-def _asked(job: JobDraft | JobRecord) -> list[Any]:
+def _bound(job: JobDraft | JobRecord) -> list[Any]:
     names = ("id", "tenant_id", "task", "dataset_id", "hierarchy_id", "policy", "policy_id", "policy_blob_id")
-    # Codes of jobs that nothing follows are those of earlier versions, which knew of nothing else.
+    # Jobs without follow-ups keep the codes of earlier versions of Antifaz, which had no follow-ups.
     later = [] if job.then is None else [job.then]
     return [*(getattr(job, name) for name in (*names, "created_by", "fingerprint", "policy_name")), *later]
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:
-    """Queue a job and its bell. The job exists once the caller's transaction is committed, rung or not."""
+    """Queue a job and its bell. The job exists once the caller's transaction is committed, announced or not."""
     *row, _ = c.execute(_SUBMIT, vars(draft)).one()
     return JobRecord(*row)
 
 
 def submission() -> Select[Any]:
-    """What queues a job, puts its bell into the outbox and notifies, alone or as part of a statement."""
+    """The statement that queues a job, puts its bell into the outbox and notifies, alone or as part of a larger one."""
     values: dict[str, Any] = {each.name: bindparam(each.name) for each in fields(JobDraft)}
     job = insert(Job).values(values).returning(*_COLUMNS).cte("job")
     bell = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("bell")
@@ -197,19 +197,19 @@ def list_jobs(
 
 
 def request_cancel(c: Connection, tenant_id: UUID, job_id: UUID) -> JobRecord | None:
-    """Cancel a queued job at once, ask the worker of a running one to stop, and leave a finished one as it is."""
+    """Cancel a queued job immediately, request the worker of a running one to stop; a finished one is unchanged."""
     _cancel_unfinished(c, and_(Job.id == job_id, Job.tenant_id == tenant_id))
     return get_job(c, tenant_id, job_id)
 
 
 def last_profile(c: Connection, dataset_id: UUID) -> str | None:
-    """How the newest profile of a dataset stands; None if there was none."""
+    """The status of the newest profile job of a dataset; None if there was none."""
     statement = select(Job.status).where(Job.dataset_id == dataset_id, Job.task == "profile")
     return c.execute(statement.order_by(Job.created_at.desc()).limit(1)).scalar_one_or_none()
 
 
 def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
-    """Cancel every unfinished job of a dataset, before it is deleted; says which of those that were asked for were."""
+    """Cancel every unfinished job of a dataset, before it is deleted; return the ids of those clients submitted."""
     cancelled = _cancel_unfinished(c, Job.dataset_id == dataset_id)
     return [row.id for row in cancelled if row.task in ASKED_FOR]
 
@@ -235,13 +235,13 @@ def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[An
 
 
 def is_free(max_attempts: int | ColumnElement[int]) -> ColumnElement[bool]:
-    """Whether a worker may take a job: it is queued, or its worker's lease ran out."""
+    """Whether a worker may claim a job: it is queued, or its worker's lease has expired."""
     idle = or_(Job.status == "queued", and_(IS_HELD, Job.lease_until < func.now()))
     return and_(Job.finished_at.is_(None), idle, Job.attempt < max_attempts, ~Job.cancel_requested)
 
 
 def claim(c: Connection, job_id: UUID, lease_seconds: float, max_attempts: int) -> Claim | None:
-    """Take a job that is queued or whose worker's lease ran out; None means: somebody else has it."""
+    """Claim a job that is queued or whose worker's lease has expired; None if it cannot be claimed."""
     statement = (
         update(Job)
         .where(Job.id == job_id, is_free(max_attempts))
@@ -273,9 +273,9 @@ def beat(
     progress: float,
     status: str = "running",
 ) -> Beat:
-    """Extend the lease and write down how far the work is; not held means: abort, another has it."""
+    """Extend the lease and record progress; if the result is not ``held``, the worker lost the job and must abort."""
     if status not in HELD:
-        raise ValueError(f"a worked-on job is one of {', '.join(HELD)}")
+        raise ValueError(f"the status of a running job is one of {', '.join(HELD)}")
     before = select(Job.id, Job.status, Job.stage, Job.progress).where(_mine(job_id, fence)).with_for_update()
     seen = before.subquery("seen")
     statement = (
@@ -308,7 +308,7 @@ def finish(
     refusal: dict[str, Any] | None = None,
     error: dict[str, Any] | None = None,
 ) -> bool:
-    """End a job that is still ours; False means: roll back everything, another has it or it was cancelled."""
+    """End a job that the worker still holds; if False, roll back everything: it was claimed again or cancelled."""
     if status not in TERMINAL:
         raise ValueError(f"a finished job is one of {', '.join(TERMINAL)}")
     statement = update(Job).where(_mine(job_id, fence))
@@ -326,13 +326,13 @@ def finish(
 
 
 def _announce(c: Connection, job: Any, status: str, release_id: UUID | None = None) -> None:
-    """Let webhooks hear of the end of a job that somebody asked for."""
+    """Notify webhooks of the end of a job that a client submitted."""
     if job.task in ASKED_FOR:
         emit_job(c, job, status, release_id)
 
 
 def note_noise(c: Connection, job_id: UUID, fence: int) -> bool:
-    """Write down that noise is about to be drawn for a job; False if it is no longer ours."""
+    """Record that noise is about to be drawn for a job; False if the worker no longer holds it."""
     statement = update(Job).where(_mine(job_id, fence)).values(noise_at=func.coalesce(Job.noise_at, func.now()))
     return c.execute(statement).rowcount == 1
 
@@ -340,7 +340,7 @@ def note_noise(c: Connection, job_id: UUID, fence: int) -> bool:
 def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
     """Give a job back unfinished, as a draining worker does, without counting the attempt.
 
-    Says how the job stands now: queued again, cancelled if that was asked for, or None if it is no longer ours.
+    Return the job's new status: queued, cancelled if that was requested, or None if the worker no longer holds it.
     """
     dropped = Job.cancel_requested
     statement = (

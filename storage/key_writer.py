@@ -1,7 +1,6 @@
-"""The key writer: sealed keys on their way into the keyring, those of many requests together.
+"""The key writer: writes sealed keys to the keyring, those of many requests in one statement.
 
-Whoever keeps a key knows, when the answer comes, that it is committed. A key is bound to a blob that nobody else has,
-so keeping it twice is keeping it.
+When `keep` returns, the keys are committed. Each key belongs to its own blob, so writing it twice does no harm.
 """
 
 import asyncio
@@ -18,23 +17,23 @@ from storage.settings import Settings
 
 
 class KeyWriter:
-    """Keeps sealed keys, over a connection of its own that is opened when it is needed."""
+    """Writes sealed keys over its own connection, which is opened when needed."""
 
     def __init__(self, settings: Settings) -> None:
         self._keys: Batched[tuple[UUID, bytes], bool] = Batched(
-            keyring_arguments(settings), _keeping(), lambda row: True
+            keyring_arguments(settings), _insert_statement(), lambda row: True
         )
 
     async def keep(self, sealed: Mapping[UUID, bytes]) -> None:
-        """Commit the sealed keys of these blobs; an error means that some may be kept and some not."""
+        """Commit the sealed keys of these blobs; after an error, some may be stored and some not."""
         await asyncio.gather(*(self._keys.ask(key) for key in sealed.items()))
 
     async def close(self) -> None:
-        """Keep no more."""
+        """Close the connection."""
         await self._keys.close()
 
 
-def _keeping() -> str:
+def _insert_statement() -> str:
     asked = asked_table(("blob_id", Uuid()), ("sealed", LargeBinary()))
     keys = select(asked.c.blob_id, asked.c.sealed)
     kept = insert(SealedKey).from_select(["blob_id", "sealed"], keys).on_conflict_do_nothing().cte("kept")

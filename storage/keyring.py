@@ -1,11 +1,11 @@
 """The keyring: data keys of originals, sealed to the workers.
 
 Sealing is hybrid public-key encryption (Barnes, Bhargavan, Lipp and Wood, RFC 9180, 2022) in base mode, with X25519,
-HKDF-SHA256 and AES-256-GCM. The blob's id is part of its info, so a sealed key opens no other blob. Whoever seals
-cannot open again.
+HKDF-SHA256 and AES-256-GCM. The blob's id is part of its info, so a sealed key opens no other blob. The process that
+seals a key cannot open it again.
 
-Sealed keys live in a database of their own, which no dump of the main one contains: removing a row there makes the
-original unreadable in every copy of the main database.
+Sealed keys are in a separate database, which no dump of the main one contains: removing a row there makes the original
+unreadable in every copy of the main database.
 """
 
 from collections.abc import Sequence
@@ -39,24 +39,24 @@ def unseal(private_key: X25519PrivateKey, blob_id: UUID, sealed: bytes) -> bytes
 
 
 def store_sealed(kc: Connection, blob_id: UUID, sealed: bytes) -> None:
-    """Keep a sealed key. Its transaction commits before the one that stores the blob."""
+    """Store a sealed key. Its transaction commits before the one that stores the blob."""
     kc.execute(insert(SealedKey).values(blob_id=blob_id, sealed=sealed))
 
 
 def fetch_sealed(kc: Connection, blob_id: UUID) -> bytes | None:
-    """The sealed key of a blob, or None once it was shredded."""
+    """The sealed key of a blob, or None if it was shredded."""
     return kc.execute(select(SealedKey.sealed).where(SealedKey.blob_id == blob_id)).scalar_one_or_none()
 
 
 def shred(kc: Connection, blob_ids: Sequence[UUID]) -> int:
-    """Remove the sealed keys of blobs and say how many there were. Commit it before the chunks are deleted."""
+    """Remove the sealed keys of blobs and return the count. Commit it before the chunks are deleted."""
     return kc.execute(delete(SealedKey).where(SealedKey.blob_id.in_(blob_ids))).rowcount
 
 
 def sweep_orphans(c: Connection, kc: Connection, hours: float = 24.0) -> int:
     """Remove old sealed keys whose blob was never committed, because an upload broke off in between.
 
-    Walks the whole keyring, so it is for every hour or so.
+    It walks the whole keyring, so run it about once an hour.
     """
     swept, after = 0, UUID(int=0)
     while old := _old_keys(kc, hours, after):

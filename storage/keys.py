@@ -1,12 +1,12 @@
 """Key files: the key pairs of the workers and of the courier, the keys of releases and tokens, the key of audit heads.
 
-``worker.key`` (X25519, PEM) opens originals and belongs to workers alone; ``worker.pub`` is what the service seals
-to. ``courier.key`` and ``courier.pub`` are the same for what the courier sends with: keys of portals and secrets of
-webhooks. ``release.key`` wraps the data keys of releases and authenticates what is stored about them; ``token.key``
-authenticates tokens and belongs to the API alone. These two hold 32 bytes for each key, newest first: a new key is
-put in front, and the old ones still open and check what was made with them. ``audit.key`` (Ed25519, PEM, newest first
-too) signs the heads of audit chains for the API and the sweeper, and ``audit.pub`` is for auditors. A file appears
-whole or not at all, and is never replaced: losing a key loses what it opens.
+``worker.key`` (X25519, PEM) opens originals and belongs to workers only; the service seals to ``worker.pub``.
+``courier.key`` and ``courier.pub`` do the same for the courier's credentials: keys of portals and secrets of webhooks.
+``release.key`` wraps the data keys of releases and authenticates the rows about them; ``token.key`` authenticates
+tokens and belongs to the API only. These two hold 32 bytes for each key, newest first: a new key is put in front, and
+the old ones still open and check what was made with them. ``audit.key`` (Ed25519, PEM, also newest first) signs the
+heads of audit chains for the API and the sweeper, and ``audit.pub`` is for auditors. A file is created atomically and
+never replaced: losing a key loses everything that it opens.
 """
 
 import os
@@ -36,7 +36,7 @@ def ensure_keys(directory: Path) -> None:
     for name in ("worker", "courier"):
         private, public = directory / f"{name}.key", directory / f"{name}.pub"
         if public.exists() and not private.exists():
-            raise BadKeyFile(f"{name}.pub stands without its {name}.key: a new pair could not open what it sealed")
+            raise BadKeyFile(f"{name}.pub exists without {name}.key: a new pair could not open what was sealed to it")
         _create(private, _private_pem(X25519PrivateKey.generate()), 0o600)
         _create(public, _public_pem(load_private_key(private).public_key()), 0o644)
     signing = directory / "audit.key"
@@ -48,13 +48,13 @@ def ensure_keys(directory: Path) -> None:
 
 
 def load_public_key(path: Path) -> X25519PublicKey:
-    """A public key that something is sealed to."""
+    """A public key to seal to."""
     try:
         key = load_pem_public_key(path.read_bytes())
     except ValueError as error:
         raise BadKeyFile("a public key file is not PEM") from error
     if not isinstance(key, X25519PublicKey):
-        raise BadKeyFile("a public key to seal to is not an X25519 key")
+        raise BadKeyFile("the public key for sealing is not an X25519 key")
     return key
 
 
@@ -65,7 +65,7 @@ def load_private_key(path: Path) -> X25519PrivateKey:
     except (ValueError, TypeError) as error:
         raise BadKeyFile("a private key file is not an unencrypted PEM") from error
     if not isinstance(key, X25519PrivateKey):
-        raise BadKeyFile("a private key to open with is not an X25519 key")
+        raise BadKeyFile("the private key for opening is not an X25519 key")
     return key
 
 
@@ -75,7 +75,7 @@ def load_release_key(path: Path) -> bytes:
 
 
 def load_token_key(path: Path) -> bytes:
-    """The keys under which tokens are known, newest first."""
+    """The keys that authenticate tokens, newest first."""
     return _load_keys(path, "token key")
 
 
@@ -100,14 +100,14 @@ def _load_keys(path: Path, what: str) -> bytes:
 
 
 def required(path: Path | None, variable: str) -> Path:
-    """The path of a key that a process cannot do without."""
+    """The path of a key that the process requires."""
     if path is None:
         raise RuntimeError(f"{variable} must be set")
     return path
 
 
 def _create(path: Path, content: bytes, mode: int) -> None:
-    """Write beside, then link: the first of several processes wins, and no one sees half a file."""
+    """Write a temporary file, then link it: the first of several processes wins, and no process sees half a file."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")

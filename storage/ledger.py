@@ -1,12 +1,12 @@
-"""The ledger: what the releases and answers of a lineage cost in privacy, in whole units.
+"""The ledger: the privacy loss of a lineage's releases and answers, in whole units.
 
-An account belongs to a lineage, is opened with its first dataset or its first declarations and never closed. It counts
-in one measure: millionths of epsilon (``pure``), or 10⁻⁹ of rho (``zcdp``); beside it deltas are summed. Spending is a
-conditional UPDATE, so that however many spend at once, no more is granted than there is; the database refuses an
-account that is overdrawn or lowered, and one that was charged keeps its measure and never gets more. An analyst spends
-from a grant as well, inside the account. A charge is written in the transaction that submits its job: it stands before
-any noise is drawn, the job keeps it however often a worker has to begin again, and it is not given back when the job
-ends without a release. Losses are added as whole numbers: a charge is rounded up, a budget down.
+An account belongs to a lineage, is opened with its first dataset or its first declarations, and is never closed. It
+counts in one measure: millionths of epsilon (``pure``), or 10⁻⁹ of rho (``zcdp``); deltas are summed in addition.
+Spending is a conditional UPDATE, so that concurrent charges never exceed the total. The database refuses an account
+that is overdrawn or lowered; once charged, an account keeps its measure and its total cannot grow. An analyst also
+spends from a grant, inside the account. A charge is written in the transaction that submits its job, before any noise
+is drawn. The job keeps it however often a worker restarts, and it is not refunded if the job ends without a release.
+Losses are added as whole numbers: a charge is rounded up, a budget down.
 """
 
 from collections.abc import Iterable
@@ -44,13 +44,13 @@ class Account:
 
     @property
     def charged(self) -> bool:
-        """Whether anything was ever taken from it."""
+        """Whether it was ever charged."""
         return self.spent > 0 or self.delta_spent > 0
 
 
 @dataclass(frozen=True)
 class Price:
-    """What something costs, in units of an account's measure and of delta."""
+    """A privacy loss, in units of an account's measure and of delta."""
 
     units: int
     delta: int = 0
@@ -58,7 +58,7 @@ class Price:
 
 @dataclass(frozen=True)
 class ChargeRecord:
-    """What one job was charged, in units of its account."""
+    """The charge of one job, in units of its account."""
 
     job_id: UUID
     lineage_id: UUID
@@ -73,27 +73,27 @@ _CHARGE = columns_of(ChargeRecord, Charge)
 
 
 def charged_for(loss: Decimal, measure: str = "pure") -> int:
-    """A loss as it is charged: in whole units, rounded up."""
+    """A loss to charge, in whole units, rounded up."""
     return int((loss * UNITS[measure]).to_integral_value(ROUND_CEILING))
 
 
 def granted_by(loss: Decimal, measure: str = "pure") -> int:
-    """A loss as it is granted: in whole units, rounded down."""
+    """A loss to grant, in whole units, rounded down."""
     return int((loss * UNITS[measure]).to_integral_value(ROUND_FLOOR))
 
 
 def granted_delta(delta: Decimal) -> int:
-    """A delta as it is granted."""
+    """A delta to grant, in whole units, rounded down."""
     return int((delta * DELTA_UNITS).to_integral_value(ROUND_FLOOR))
 
 
 def charged_delta(delta: Decimal) -> int:
-    """A delta as it is charged."""
+    """A delta to charge, in whole units, rounded up."""
     return int((delta * DELTA_UNITS).to_integral_value(ROUND_CEILING))
 
 
 def in_loss(units: int, measure: str) -> float:
-    """Units as they are shown."""
+    """Units as epsilon or rho."""
     return units / UNITS[measure]
 
 
@@ -107,31 +107,31 @@ def open_account(
 
 
 def change_account(c: Connection, lineage_id: UUID, total: int, measure: str, delta_total: int | None) -> None:
-    """Set what an account may still be set to; the database refuses what would let it escape its charges."""
+    """Change an account; the database refuses any change that would let it escape its charges."""
     values = {"total": total, "measure": measure, "delta_total": delta_total}
     c.execute(update(Budget).where(Budget.lineage_id == lineage_id).values(**values))
 
 
 def hold_account(c: Connection, lineage_id: UUID) -> Account | None:
-    """The account of a lineage, which nobody else charges or changes until the transaction ends."""
+    """The account of a lineage, locked: no other transaction charges or changes it until this one ends."""
     lock_name(c, "lineage", str(lineage_id))
     row = c.execute(select(*_ACCOUNT).where(Budget.lineage_id == lineage_id).with_for_update()).one_or_none()
     return None if row is None else Account(*row)
 
 
 def account_of(c: Connection, lineage_id: UUID, to_charge: bool = False) -> Account | None:
-    """The account of a lineage, if it has one; ``to_charge`` it, so that its measure stays what it is until the
-    transaction ends."""
+    """The account of a lineage, if it has one; with ``to_charge`` its row is locked, so that its measure does not
+    change until the transaction ends."""
     found = select(*_ACCOUNT).where(Budget.lineage_id == lineage_id)
     row = c.execute(found.with_for_update() if to_charge else found).one_or_none()
     return None if row is None else Account(*row)
 
 
 def spend(c: Connection, lineage_id: UUID, units: int, delta: int = 0, token_id: UUID | None = None) -> bool:
-    """Take so much from the account, and from an analyst's grant, all of it or nothing; False if one of them has not so
-    much left, or is not there."""
+    """Charge the account, and an analyst's grant, all or nothing; False if one of them does not have enough left, or
+    does not exist."""
     with c.begin_nested() as attempt:
-        # The account first: whoever spends of the same lineage waits for this row, and finds the grant as we leave it.
+        # The account first: other charges to the lineage wait for this row, and then see the updated grant.
         asked = {"lineage": lineage_id, "units": units, "delta": delta}
         granted = c.execute(_SPEND, asked).rowcount == 1
         if granted and token_id is not None:
@@ -162,7 +162,8 @@ _SPEND_GRANT = (
 
 
 def catch_up(c: Connection, lineage_id: UUID, spent: int, delta_spent: int) -> bool:
-    """Raise an account to what it is known to have spent; whether it had less, because an older state was put back."""
+    """Raise an account to the amount it is known to have spent; True if it had less, because an older state was
+    restored."""
     statement = (
         update(Budget)
         .where(
@@ -184,13 +185,13 @@ def catch_up(c: Connection, lineage_id: UUID, spent: int, delta_spent: int) -> b
 
 
 def enter(c: Connection, lineage_id: UUID, job_id: UUID, price: Price, token_id: UUID | None = None) -> ChargeRecord:
-    """Write down for which job it was taken, in the same transaction; a job is charged once."""
+    """Record the charge of a job, in the transaction that spends it; a job is charged once."""
     values = {"job_id": job_id, "lineage_id": lineage_id, "token_id": token_id, **vars(price)}
     return ChargeRecord(*c.execute(insert(Charge).values(**values).returning(*_CHARGE)).one())
 
 
 def charge_of(c: Connection, job_id: UUID) -> int | None:
-    """What a job was charged, in units of its account."""
+    """The amount that a job was charged, in units of its account."""
     charged: int | None = c.execute(select(Charge.units).where(Charge.job_id == job_id)).scalar_one_or_none()
     return charged
 
@@ -213,7 +214,7 @@ def charged_among(c: Connection, job_ids: Iterable[UUID]) -> set[UUID]:
 
 
 def charged_jobs(c: Connection, lineage_id: UUID) -> list[JobRecord]:
-    """Jobs that were charged to an account, but for questions."""
+    """Jobs that were charged to an account, except questions."""
     ours = select(Job.id, Job.tenant_id).join(Charge, Charge.job_id == Job.id)
     rows = c.execute(ours.where(Charge.lineage_id == lineage_id, Job.task != "query")).all()
     found = (jobs.get_job(c, row.tenant_id, row.id) for row in rows)
@@ -230,10 +231,10 @@ def uncharged_draws(c: Connection, lineage_id: UUID) -> list[JobRecord]:
 
 
 def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:
-    """Note that a job is about to draw noise. True if it is the first of its lineage to do so, False if another one did
-    before, whatever came of it; None if the job is no longer ours.
+    """Record that a job is about to draw noise. True if it is the first of its lineage to do so, False if another one
+    did before, whatever its result; None if the worker no longer holds the job.
 
-    Under the lineage's lock: of two jobs at once one is the second.
+    It takes the lineage's lock, so that of two concurrent jobs one is the second.
     """
     lock_name(c, "lineage", str(lineage_id))
     others = select(Job.id).join(Dataset, Dataset.id == Job.dataset_id)
@@ -243,9 +244,9 @@ def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> b
 
 
 def standing_job(c: Connection, tenant_id: UUID, dataset_id: UUID, fingerprint: bytes) -> JobRecord | None:
-    """The job that the same request was answered with, if it is under way or its release or answer is still served.
+    """The job of an earlier equal request, if it is still running or its release or answer is still served.
 
-    Whoever sends the same request meanwhile waits until the transaction ends: one of them is charged.
+    Concurrent equal requests wait until the transaction ends, so that only one of them is charged.
     """
     lock_name(c, "private", str(dataset_id))
     under_way = and_(Job.finished_at.is_(None), ~Job.cancel_requested)

@@ -1,8 +1,8 @@
-"""Anchors of the ledger: what accounts have spent, signed and kept outside the database that holds them.
+"""Anchors of the ledger: the amounts that accounts have spent, signed and stored outside the accounts' database.
 
-As the audit chains (`storage.audit`), accounts are copied into the keyring by the sweeper. A main database that was put
-back to an older state has accounts that spent less than their anchors say: the next charge raises them again, and says
-so in the audit trail.
+The sweeper copies accounts into the keyring, like the heads of the audit chains (`storage.audit`). If the main database
+is restored to an older state, its accounts have spent less than their anchors show: the next charge raises them again,
+and records that in the audit trail.
 """
 
 import logging
@@ -19,7 +19,7 @@ _LABEL = "antifaz ledger head 1"
 
 
 def anchor_accounts(c: Connection, kc: Connection, signer: HeadSigner) -> int:
-    """Sign and keep what every account has spent that spent more since; says how many did."""
+    """Sign and store the spending of every account that was charged since its last anchor; return the count."""
     spent = select(Budget.lineage_id, Budget.spent, Budget.delta_spent)
     accounts = c.execute(spent.where(or_(Budget.spent > 0, Budget.delta_spent > 0))).all()
     heads = select(LedgerAnchor.lineage_id, func.max(LedgerAnchor.spent), func.max(LedgerAnchor.delta_spent))
@@ -38,10 +38,10 @@ def anchor_accounts(c: Connection, kc: Connection, signer: HeadSigner) -> int:
 
 
 def anchored(kc: Connection, signer: HeadSigner, lineage_id: UUID) -> tuple[int, int]:
-    """The most that an account is known to have spent, and of delta; anchors that we did not sign say nothing."""
+    """The most that an account is known to have spent, and of delta; anchors that we did not sign are ignored."""
     columns = (LedgerAnchor.spent, LedgerAnchor.delta_spent, LedgerAnchor.signature)
     newest = select(*columns).where(LedgerAnchor.lineage_id == lineage_id)
-    # What was spent only grows, so the newest of both are one row, but for rows that somebody else put there.
+    # Spending only grows, so one row has the highest value of both, unless someone else inserted rows.
     for spent, delta, signature in kc.execute(
         newest.order_by(LedgerAnchor.spent.desc(), LedgerAnchor.delta_spent.desc())
     ):

@@ -1,7 +1,7 @@
-"""Listings: the open catalog, as a store of releases that are public, and of when what it says of them changed.
+"""Listings: the open catalog's store of public releases, and of when their entries last changed.
 
-Whether a release is public stands in its own authenticated row. A listing adds the time of the last change, so that
-whoever harvested yesterday can ask for what is new, and learns also of what is gone.
+The authenticated row of a release states whether it is public. A listing adds the time of the last change, so that a
+harvester can request everything that changed since its last visit, removed releases included.
 """
 
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ class ListingRecord:
     tenant_id: UUID
     changed_at: datetime
     release: ReleaseRecord | None
-    """None if it is no longer to be found in the catalog."""
+    """None if it is no longer in the catalog."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """Which listings are asked for: those that changed in [start, stop), of one tenant or of all."""
+    """A selection of listings: those that changed in [start, stop), of one tenant or of all."""
 
     start: datetime | None = None
     stop: datetime | None = None
@@ -38,19 +38,19 @@ class Span:
 
 
 def list_release(c: Connection, release: ReleaseRecord) -> None:
-    """Note that a release became public."""
+    """Record that a release became public."""
     values = {"release_id": release.id, "tenant_id": release.tenant_id, "changed_at": func.now()}
     added = insert(Listing).values(values)
     c.execute(added.on_conflict_do_update(index_elements=["release_id"], set_={"changed_at": func.now()}))
 
 
 def touch(c: Connection, release_id: UUID) -> None:
-    """Note that what the catalog says of a release changed, if it is or was there."""
+    """Record that the catalog's entry of a release changed, if it has or had one."""
     c.execute(update(Listing).where(Listing.release_id == release_id).values(changed_at=func.now()))
 
 
 def touch_all(c: Connection, tenant_id: UUID) -> None:
-    """The same of all releases of a tenant."""
+    """The same for all releases of a tenant."""
     c.execute(update(Listing).where(Listing.tenant_id == tenant_id).values(changed_at=func.now()))
 
 
@@ -63,7 +63,7 @@ def get_listing(c: Connection, keys: bytes, release_id: UUID) -> ListingRecord |
 def changed_listings(
     c: Connection, keys: bytes, span: Span, after: tuple[datetime, UUID] | None, limit: int
 ) -> list[ListingRecord]:
-    """Listings in the order of their last change, from after a place on."""
+    """Listings in the order of their last change, starting after a position."""
     statement = select(*_COLUMNS)
     if span.start is not None:
         statement = statement.where(Listing.changed_at >= span.start)
@@ -86,26 +86,26 @@ def _with_releases(c: Connection, keys: bytes, rows: list[tuple[UUID, UUID, date
 
 
 def first_change(c: Connection) -> datetime | None:
-    """When the first listing changed that has not changed since."""
+    """The earliest time of a last change."""
     return c.execute(select(func.min(Listing.changed_at))).scalar_one_or_none()
 
 
 def last_change(c: Connection, tenant_id: UUID | None = None) -> datetime | None:
-    """When a listing changed last, of one tenant or of all."""
+    """The latest time of a change, of one tenant or of all."""
     statement = select(func.max(Listing.changed_at))
     statement = statement if tenant_id is None else statement.where(Listing.tenant_id == tenant_id)
     return c.execute(statement).scalar_one_or_none()
 
 
 def tenants_listed(c: Connection) -> list[TenantRecord]:
-    """Tenants of which a release is public now, by name."""
+    """Tenants with a public release, by name."""
     public = select(Release.tenant_id).where(releases.LISTED)
     statement = select(Tenant.id, Tenant.name, Tenant.created_at).where(Tenant.id.in_(public)).order_by(Tenant.name)
     return [TenantRecord(*row) for row in c.execute(statement)]
 
 
 def find_listed_tenant(c: Connection, name: str, tenant_id: UUID | None) -> TenantRecord | None:
-    """The tenant of that name or id, if a release of it is public: one that keeps all to itself is not there."""
+    """The tenant with that name or id, if it has a public release; other tenants are not disclosed."""
     named = Tenant.name == name if tenant_id is None else or_(Tenant.name == name, Tenant.id == tenant_id)
     public = select(Release.tenant_id).where(releases.LISTED, Release.tenant_id == Tenant.id).correlate(Tenant).exists()
     statement = select(Tenant.id, Tenant.name, Tenant.created_at).where(named, public).order_by(Tenant.created_at)

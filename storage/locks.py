@@ -1,4 +1,4 @@
-"""Locks by name, held until the transaction ends; a process that dies lets go of them."""
+"""Locks by name, held until the transaction ends; a process that dies releases them."""
 
 from sqlalchemy import Connection, Text, bindparam, func, select
 
@@ -14,11 +14,11 @@ def try_lock_name(c: Connection, *words: str) -> bool:
 
 
 def joined(words: tuple[str, ...]) -> str:
-    """A name made of words, as `LOCK` binds it."""
+    """A name made of words, the parameter of `LOCK`."""
     return "/".join(words)
 
 
-# Two names on one 64-bit key would only wait for each other needlessly.
+# Two names with the same 64-bit key would only wait for each other unnecessarily.
 _KEY = func.hashtextextended(bindparam("name", type_=Text), 0)
 LOCK = select(func.pg_advisory_xact_lock(_KEY))
 _TRY_LOCK = select(func.pg_try_advisory_xact_lock(_KEY))

@@ -1,7 +1,7 @@
-"""Logs: one JSON object a line, the same for all processes; names, numbers and ids, never a value that was sent.
+"""Logs: one JSON object per line, the same for all processes; names, numbers and ids, never a value that was sent.
 
-Every line has ``at``, ``level``, ``process`` and ``event``; what else it has are the fields of the event. An exception
-is logged as its type and the places it went through: its message might quote a value.
+Every line has ``at``, ``level``, ``process``, ``event`` and the fields of the event. An exception is logged as its type
+and the places it went through, because its message might quote a value.
 """
 
 import json
@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-# Made once: `json.dumps` makes an encoder for every call that differs from its defaults.
+# Built once: `json.dumps` builds an encoder for every call with options other than its defaults.
 _ENCODER = json.JSONEncoder(default=str, ensure_ascii=False)
 
 
@@ -37,20 +37,20 @@ class JsonLines(logging.Formatter):
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
-    """Standard error as it is when a line is written."""
+    """Writes to the current `sys.stderr`, looked up for each line."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
         super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name is logging's
-        """Say what went wrong, if standard error still takes words; no request or job fails because it does not."""
+        """Report the error if standard error can still be written; a failed log line never fails a request or job."""
         with suppress(ValueError, OSError):
             super().handleError(record)
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """What kind of error it is and where it happened, without its message."""
+    """The type of an error and where it happened, without its message."""
     frames = traceback.extract_tb(error.__traceback__)[-8:]
     places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in frames]
     return {"error": type(error).__name__, "places": places}
@@ -68,12 +68,12 @@ def configure(process: str) -> None:
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: Any) -> None:
     """Write one event with its fields."""
     if logger.isEnabledFor(level):
-        # No line says where in the code it was written, so nobody walks the stack to find that out.
+        # Log lines do not include the place in the code, so the stack is not walked to find it.
         record = logger.makeRecord(logger.name, level, "", 0, event, (), None)
         record.fields = fields
         logger.handle(record)
 
 
 def log_failure(logger: logging.Logger, event: str, error: BaseException, **fields: Any) -> None:
-    """Write what kind of error happened and where, without its message."""
+    """Log the type of an error and where it happened, without its message."""
     log(logger, event, level=logging.ERROR, **describe(error), **fields)

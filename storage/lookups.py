@@ -1,8 +1,8 @@
-"""Lookups: the questions that nearly every request asks, answered together.
+"""Lookups: the queries of nearly every request, answered in batches.
 
-Who is this token? How does this job stand? Which dataset is this? They are asked in rounds, so a thousand who wait for
-a job cost little more than one. Each answer is read after its question came, so a revoked token is nobody from that
-moment on.
+Who is this token? What is the state of this job? Which dataset is this? Questions are sent in rounds, so a thousand
+clients waiting for a job cost little more than one. Each answer is read after its question arrived, so a revoked token
+is rejected from that moment on.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from storage.tokens import Principal, principal_of
 
 @dataclass(frozen=True)
 class _Found:
-    """What the rows of a token and a job say."""
+    """The rows of a token and a job."""
 
     token: Row
     job: JobState | None
@@ -35,14 +35,14 @@ class _Found:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and the job asked about if the tenant has it."""
+    """The principal of a request, and the requested job if the tenant has it."""
 
     principal: Principal
     job: JobState | None
 
 
 class Lookups:
-    """Answers over connections of its own, one for each kind of question, opened when they are needed."""
+    """Answers over its own connections, one for each kind of question, opened when needed."""
 
     def __init__(self, settings: Settings, token_keys: bytes) -> None:
         arguments = main_arguments(settings)
@@ -52,11 +52,11 @@ class Lookups:
         self._datasets: Batched[tuple[UUID, UUID], DatasetRecord] = Batched(arguments, *_DATASETS)
 
     async def caller(self, text: str, job_id: UUID | None = None) -> Caller | None:
-        """Whom a token's text stands for, and how a job of that tenant stands."""
+        """The principal of a token's text, and the state of a job of its tenant."""
         return await self._first(tokens.digests_of(self._token_keys, text), job_id)
 
     async def identity(self, identity: Identity, job_id: UUID | None = None) -> Caller | None:
-        """The same for somebody whom another vouches for."""
+        """The same for an identity of an OpenID provider."""
         return await self._first(identities.digests_of(self._token_keys, identity), job_id)
 
     async def _first(self, digests: Sequence[bytes], job_id: UUID | None) -> Caller | None:
@@ -68,7 +68,7 @@ class Lookups:
         return None
 
     async def job(self, tenant_id: UUID, job_id: UUID) -> JobState | None:
-        """How a job of the tenant stands."""
+        """The state of a job of the tenant."""
         return await self._jobs.ask((tenant_id, job_id))
 
     async def dataset(self, tenant_id: UUID, dataset_id: UUID) -> DatasetRecord | None:
@@ -76,7 +76,7 @@ class Lookups:
         return await self._datasets.ask((tenant_id, dataset_id))
 
     async def close(self) -> None:
-        """Stop answering."""
+        """Close all connections."""
         for questions in (self._callers, self._jobs, self._datasets):
             await questions.close()
 

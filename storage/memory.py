@@ -1,5 +1,4 @@
-"""Memory of a process: of one that holds plaintext nothing may be left behind as a file; of what it loads nothing is
-garbage."""
+"""Process memory: no core files of processes that hold plaintext, and no garbage collection of loaded modules."""
 
 import gc
 import resource
@@ -8,14 +7,14 @@ from contextlib import contextmanager
 
 
 def leave_no_image() -> None:
-    """Forbid the system to write this process, and whatever it starts, to a core file when it crashes."""
+    """Forbid core files of this process and its children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Load modules that stay to the end, in children too, without a search for garbage then or later: it would take a
-    fifth of the start, and there is hardly any."""
+    """Load modules that stay until the process ends, in children too, without garbage collection then or later: it
+    would take a fifth of the startup time and find hardly any garbage."""
     gc.disable()
     try:
         yield

@@ -23,8 +23,8 @@ def read_original(
 ) -> Iterator[bytes]:
     """The plaintext chunks of an original, in order.
 
-    Raises `Shredded` at once when the key is gone, and `CorruptBlob` at the first chunk that is missing or does not
-    authenticate: what was yielded before is authentic, but a reader must not act on half an original.
+    Raises `Shredded` immediately if the key is gone, and `CorruptBlob` at the first chunk that is missing or does not
+    authenticate. The chunks yielded before are authentic, but a reader must not act on half an original.
     """
     data_key = _data_key(kc, private_key, blob_id)
     row = select(Blob.chunks).where(Blob.id == blob_id, Blob.tenant_id == tenant_id, Blob.purpose == "original")
@@ -35,15 +35,15 @@ def read_original(
 
 
 def pseudonym_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID) -> bytes:
-    """A key that belongs to one original and dies with it: nobody can make its pseudonyms again once it is shredded.
+    """A key that belongs to one original and is lost with it: nobody can make its pseudonyms again once it is shredded.
 
-    Derived from the original's data key, so every job on it has the same one and none is ever stored.
+    It is derived from the original's data key, so every job on it has the same one and none is ever stored.
     """
     return derived_key(kc, private_key, blob_id, _PSEUDONYMS)
 
 
 def derived_key(kc: Connection, private_key: X25519PrivateKey, blob_id: UUID, label: bytes) -> bytes:
-    """A key for one purpose, from an original's data key; `Shredded` when that one is gone."""
+    """A key for one purpose, derived from an original's data key; `Shredded` if that one is gone."""
     data_key = _data_key(kc, private_key, blob_id)
     return HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=label + blob_id.bytes).derive(data_key)
 

@@ -1,12 +1,11 @@
-"""Outbound addresses: where our processes may connect when somebody else names the address.
+"""Outbound addresses: where our processes may connect when a user gives the address.
 
-Whoever names an address must not reach through us what only we can reach: this machine, its network, the metadata
-service of its cloud. An address is therefore read strictly, resolved once, refused unless every address that it
-resolves to is a public one, and connected to by that very address; a name that resolves elsewhere a moment later has
-no effect. The answer does not say whether a name is unknown or private, so nobody learns what our network calls its
-machines.
+A user must not reach through us what only we can reach: this machine, its network, the metadata service of its cloud.
+An address is therefore parsed strictly, resolved once, refused unless every address that it resolves to is public, and
+connected to by exactly that address; a name that resolves elsewhere a moment later has no effect. The error does not
+distinguish unknown names from private ones, so nobody learns the names of machines in our network.
 
-Operators name the private networks and hosts that are meant (`Settings.outbound_networks`).
+Operators list the private networks and hosts that are allowed (`Settings.outbound_networks`).
 """
 
 import asyncio
@@ -22,25 +21,25 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _LONGEST = 2_000
 _CHARACTERS = re.compile(r"[!#-;=?-\[\]_a-z~]+", re.ASCII)
-"""Of a URL: no space, quote, backslash, angle bracket, brace, caret, backtick or control character."""
+"""Characters of a URL: no space, quote, backslash, angle bracket, brace, caret, backtick or control character."""
 _LABEL = r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z)({_LABEL}\.)*{_LABEL}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
-"""The last label of what programs read as an IPv4 address, however it is written."""
+"""The last label of anything that programs read as an IPv4 address."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _PORTS = {"https": 443, "http": 80}
 _LOWEST_OTHER_PORT = 1024
-"""Lower ones are those of servers that were never meant to be called by us."""
+"""Lower ports belong to servers that were never meant to be called by us."""
 _RESOLVE_SECONDS = 5.0
 
 
 class BadAddress(Exception):
-    """An address that we do not connect to; the text says which rule it breaks and never repeats it."""
+    """An address that we do not connect to; the message names the rule that it breaks and never repeats the address."""
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """What operators allow beside public addresses."""
+    """Networks and hosts that operators allow in addition to public addresses."""
 
     networks: tuple[Network, ...] = ()
     names: frozenset[str] = frozenset()
@@ -52,7 +51,7 @@ class Allowed:
 
 @dataclass(frozen=True)
 class Target:
-    """A URL and the one address that it was found to have."""
+    """A URL and the address that it was resolved to."""
 
     url: SplitResult
     host: str
@@ -73,7 +72,7 @@ class Target:
 
 @cache
 def allowed_by(setting: str) -> Allowed:
-    """The setting, read; `ValueError` if an entry is neither a network nor a name."""
+    """Parse the setting; `ValueError` if an entry is neither a network nor a name."""
     networks: list[Network] = []
     names: set[str] = set()
     for entry in filter(None, (part.strip().lower() for part in setting.split(","))):
@@ -82,12 +81,12 @@ def allowed_by(setting: str) -> Allowed:
         elif _NAME.fullmatch(entry):
             names.add(entry)
         else:
-            raise ValueError("ANTIFAZ_OUTBOUND_NETWORKS lists networks and host names, with commas")
+            raise ValueError("ANTIFAZ_OUTBOUND_NETWORKS must list networks and host names, separated by commas")
     return Allowed(tuple(networks), frozenset(names))
 
 
 async def resolve(url: str, allowed: Allowed) -> Target:
-    """The one address to connect to; `BadAddress` if it, or any other that the name has, is not allowed."""
+    """The address to connect to; `BadAddress` if it, or any other address of the name, is not allowed."""
     parts, host, port = read(url)
     addresses = [_literal(host)] if _is_literal(host) else await _addresses(host, port)
     private = [address for address in addresses if not is_public(address)]
@@ -103,7 +102,7 @@ async def resolve(url: str, allowed: Allowed) -> Target:
 
 
 def read(url: str) -> tuple[SplitResult, str, int]:
-    """The URL in parts, its host in lower case and its port; `BadAddress` if any of it can be read in two ways."""
+    """The URL in parts, its host in lower case and its port; `BadAddress` if any of it is ambiguous."""
     if not (0 < len(url) <= _LONGEST and _CHARACTERS.fullmatch(url)):
         raise BadAddress("must be a URL in ASCII; write names in other alphabets as xn--…")
     try:
@@ -125,7 +124,7 @@ def read(url: str) -> tuple[SplitResult, str, int]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address belongs to the public internet, also by the IPv4 address that it carries."""
+    """Whether an address, or the IPv4 address embedded in it, belongs to the public internet."""
     carried = _carried(address)
     if carried is not None:
         return is_public(carried)
@@ -133,7 +132,7 @@ def is_public(address: Address) -> bool:
 
 
 def _carried(address: Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for, or leads to by a gateway."""
+    """The IPv4 address that an IPv6 address represents, or reaches through a gateway."""
     if not isinstance(address, ipaddress.IPv6Address):
         return None
     if address in _NAT64:

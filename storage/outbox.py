@@ -1,6 +1,6 @@
-"""The outbox: bells that are still to be rung, and notifications of what changed.
+"""The outbox: bells (wake-up messages) to be sent to the broker, and notifications of changed jobs.
 
-A bell is written in the transaction of its job; whoever rings takes it away in the transaction that sends the message.
+A bell is written in the transaction of its job, and removed in the transaction that sends the message.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,35 +17,35 @@ from storage.orm import Job, Outbox
 
 
 class Ring(NamedTuple):
-    """A bell to be rung."""
+    """A bell to send: the job and its queue."""
 
     job_id: UUID
     queue: str
 
 
 def take_bells(c: Connection, limit: int = 100) -> list[Ring]:
-    """Take away the oldest bells, to ring them before the transaction is committed: rolled back, they are all there.
+    """Remove the oldest bells, to send them before the transaction is committed; a rollback restores them.
 
-    Other ringers pass over them meanwhile.
+    Other processes that take bells skip them meanwhile.
     """
     return [Ring(*row) for row in c.execute(_TAKE_BELLS, {"most": limit})]
 
 
-def _taking() -> Select[Any]:
+def _take_statement() -> Select[Any]:
     oldest = select(Outbox.id).order_by(Outbox.id).limit(bindparam("most", type_=Integer))
     found = oldest.with_for_update(skip_locked=True).subquery("found")
     taken = delete(Outbox).where(Outbox.id == found.c.id).returning(Outbox.id, Outbox.job_id).cte("taken")
     return select(taken.c.job_id, Job.queue).join(Job, Job.id == taken.c.job_id).order_by(taken.c.id)
 
 
-_TAKE_BELLS = _taking()
+_TAKE_BELLS = _take_statement()
 
 
 def ring_again(c: Connection, rering_seconds: float, waiting: Mapping[str, int]) -> list[UUID]:
-    """Put bells for queued jobs that were rung a while ago and still wait: perhaps the broker lost their messages.
+    """Put new bells for jobs that are still queued a while after their last bell: the broker may have lost it.
 
-    ``waiting`` says how many messages the broker holds for each queue. Any of them lets a worker take any job of the
-    queue, so only as many are sent again as there are jobs without one.
+    ``waiting`` is the number of messages that the broker holds for each queue. Any message lets a worker claim any job
+    of the queue, so new bells are put only for the jobs in excess of that number.
     """
     queued = select(Job.queue, func.count()).where(Job.status == "queued", Job.finished_at.is_(None))
     rerung = [
@@ -75,14 +75,14 @@ def _longest_silent(c: Connection, queue: str, rering_seconds: float, most: int)
 
 
 def put_bells(c: Connection, job_ids: Sequence[UUID]) -> None:
-    """Put a bell for every job."""
+    """Put a bell for every job into the outbox."""
     if job_ids:
         c.execute(insert(Outbox).from_select(["job_id"], select(func.unnest(literal(list(job_ids), ARRAY(Uuid))))))
         c.execute(update(Job).where(Job.id.in_(job_ids)).values(rung_at=func.now()))
 
 
 def notify(c: Connection, job_ids: Sequence[UUID]) -> None:
-    """Say on the channel that these jobs changed, when the transaction is committed."""
+    """Notify the channel, on commit, that these jobs changed."""
     if job_ids:
         names = literal([str(job_id) for job_id in job_ids], ARRAY(Text))
         c.execute(select(func.pg_notify(CHANNEL, func.unnest(names))))

@@ -1,7 +1,7 @@
 """Paging: lists from the newest to the oldest, by keyset.
 
-A cursor names the last item of a page (its time and id), so rows that come in between pages neither repeat nor hide
-an older one. It is opaque to clients.
+A cursor identifies the last item of a page (its time and id), so rows that are added between two pages neither repeat
+nor hide an older one. It is opaque to clients.
 """
 
 import base64
@@ -20,21 +20,21 @@ from storage.errors import BadCursor as BadCursor
 
 T = TypeVar("T")
 Position = tuple[datetime, UUID]
-"""Where an item stands in its list."""
+"""An item's place in its list."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 _POSITION = struct.Struct(">q16s")
 _NUMBER = struct.Struct(">q")
 CURSOR = r"^A[0-9A-Za-z_-]{31}$"
-"""What a cursor of a list looks like: the six highest bits of its time are not used before the year 11000."""
+"""Pattern of a list's cursor: the six highest bits of its time are not used before the year 11000."""
 NUMBER_CURSOR = r"^A[0-9A-Za-z_-]{10}$"
-"""The same of a list whose items are numbered."""
+"""The same for a list of numbered items."""
 
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some items of a list, and the cursor of the next ones."""
+    """Some items of a list, and the cursor of the next page."""
 
     items: list[T]
     next_cursor: str | None
@@ -47,7 +47,7 @@ def encode_cursor(position: Position) -> str:
 
 
 def decode_cursor(cursor: str) -> Position:
-    """Where a cursor points to; one of a time after all times points to the beginning of the list."""
+    """The position of a cursor; a time beyond the latest `datetime` means the beginning of the list."""
     microseconds, identity = _decode(cursor, _POSITION)
     try:
         return _EPOCH + timedelta(microseconds=min(microseconds, _LATEST)), UUID(bytes=identity)
@@ -87,7 +87,7 @@ def fetch_page(
     build: Callable[[Any], T],
     position: Callable[[T], Position],
 ) -> Page[T]:
-    """Read one page of a statement, newest first by the two key columns; `build` makes an item of a row."""
+    """Read one page of a statement, newest first by the two key columns; `build` turns a row into an item."""
     at, identity = keys
     if cursor is not None:
         statement = statement.where(tuple_(at, identity) < tuple_(*decode_cursor(cursor)))

@@ -43,7 +43,7 @@ def create_policy(
     blob_id: UUID,
     fingerprint: bytes | None = None,
 ) -> PolicyRecord:
-    """Store the next version of the name. Whoever comes at the same time waits and gets the version after."""
+    """Store the next version of the name. A concurrent call waits and gets the version after."""
     lock_name(c, "policy", str(tenant_id), name)
     newest = select(func.max(Policy.version)).where(Policy.tenant_id == tenant_id, Policy.name == name)
     version = (c.execute(newest).scalar_one() or 0) + 1
@@ -59,7 +59,7 @@ def _bound(policy: Mapping[str, Any]) -> list[Any]:
 
 
 def _record(keys: bytes, row: Any) -> PolicyRecord:
-    """The policy of a row; `Forged` if it is not what was stored."""
+    """The policy of a row; `Forged` if it was changed after it was stored."""
     record = PolicyRecord(*row)
     require_authentic(keys, _KIND, _bound(vars(record)), record.mac)
     return record

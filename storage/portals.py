@@ -1,4 +1,4 @@
-"""Portals: where releases can be sent, with credentials that the courier alone can open."""
+"""Portals: where releases can be sent, with credentials that only the courier can open."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from storage.records import columns_of
 from storage.sealed_secrets import seal_secret
 
 MOST = 50
-"""Portals of one tenant."""
+"""Most portals of one tenant."""
 _KIND = "portal"
 
 
@@ -56,7 +56,7 @@ _THERE = ("queued", "published", "withdrawing", "could_not_be_removed")
 
 
 def create_portal(c: Connection, keys: bytes, courier: X25519PublicKey, draft: PortalDraft, token: str) -> PortalRecord:
-    """Register a portal; its key can be read by the courier alone from now on."""
+    """Register a portal; from now on only the courier can read its key."""
     portal_id = uuid4()
     sealed = seal_secret(courier, portal_id, draft.url, token.encode())
     values: dict[str, Any] = {**vars(draft), "id": portal_id, "credentials": sealed}
@@ -65,12 +65,12 @@ def create_portal(c: Connection, keys: bytes, courier: X25519PublicKey, draft: P
 
 
 def require_bound(keys: bytes, record: PortalRecord) -> None:
-    """Raise `Forged` if the portal is not what was registered."""
+    """Raise `Forged` if the portal was changed after it was registered."""
     require_authentic(keys, _KIND, [getattr(record, name) for name in _BOUND], record.mac)
 
 
 def count_portals(c: Connection, tenant_id: UUID) -> int:
-    """How many portals a tenant has."""
+    """The number of portals of a tenant."""
     statement = select(func.count()).select_from(Portal).where(Portal.tenant_id == tenant_id, _KEPT)
     return int(c.execute(statement).scalar_one())
 
@@ -96,7 +96,7 @@ def list_portals(c: Connection, tenant_id: UUID, limit: int, cursor: str | None 
 
 
 def in_use(c: Connection, portal_id: UUID) -> bool:
-    """Whether something of ours is, or may be, on the portal."""
+    """Whether a release is, or may be, on the portal."""
     there = select(Publication.id).where(Publication.portal_id == portal_id, Publication.state.in_(_THERE))
     return c.execute(there.limit(1)).one_or_none() is not None
 

@@ -1,9 +1,9 @@
-"""Projections: sealed columns of a dataset, so that a question need not read the whole original. Only workers may
-import this.
+"""Projections: sealed columns of a dataset, so that a question does not read the whole original. Only workers may
+import this module.
 
-Every column is a blob among the originals. Its key is stored nowhere: it is derived from the data key of the original,
-and dies with it in every copy of the database. The derivation names the original, the version of the declarations, the
-column's place and the blob, so that a row that was changed to point elsewhere opens nothing.
+Every column is a blob among the originals. Its key is not stored: it is derived from the data key of the original, and
+is lost with it in every copy of the database. The derivation includes the original, the version of the declarations,
+the column's place and the blob, so that a row changed to point elsewhere opens nothing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,20 +23,20 @@ from storage.locks import lock_name
 from storage.originals import derived_key
 from storage.orm import Blob, Dataset, Projection
 
-# The number is raised whenever columns are packed in another way: what was sealed as before opens nothing.
+# Raise the number whenever the packing of columns changes: columns sealed under the old label do not open.
 _LABEL = b"antifaz projection 2"
 
 
 @dataclass(frozen=True)
 class ProjectionKey:
-    """What opens the columns of one dataset, as one version of the declarations has them."""
+    """The key to the columns of one dataset under one version of the declarations."""
 
     dataset: DatasetRecord
     version: int
     secret: bytes = field(repr=False)
 
     def cipher(self, place: int, blob_id: UUID) -> ChunkCipher:
-        """The cipher of one column. Every blob has an id of its own, so no key is ever used for two contents."""
+        """The cipher of one column. Every blob has its own id, so no key is ever used for two contents."""
         info = _LABEL + self.version.to_bytes(8, "big") + place.to_bytes(8, "big") + blob_id.bytes
         key = HKDFExpand(algorithm=SHA256(), length=KEY_BYTES, info=info).derive(self.secret)
         return ChunkCipher(key, self.dataset.tenant_id, blob_id)
@@ -45,12 +45,12 @@ class ProjectionKey:
 def projection_key(
     kc: Connection, private_key: X25519PrivateKey, dataset: DatasetRecord, version: int
 ) -> ProjectionKey:
-    """The key of a dataset's columns; `Shredded` once the dataset was deleted."""
+    """The key of a dataset's columns; `Shredded` if the dataset was deleted."""
     return ProjectionKey(dataset, version, derived_key(kc, private_key, dataset.blob_id, _LABEL))
 
 
 def places(c: Connection, key: ProjectionKey) -> dict[int, UUID]:
-    """The blobs of the columns that are there; none if the projection was not made yet."""
+    """The blobs of the stored columns, by place; empty if the projection does not exist yet."""
     mine = select(Projection.place, Projection.blob_id).where(
         Projection.dataset_id == key.dataset.id, Projection.version == key.version
     )
@@ -69,7 +69,7 @@ def read_column(c: Connection, key: ProjectionKey, place: int, blob_id: UUID) ->
 
 
 def write_columns(c: Connection, key: ProjectionKey, columns: Iterable[bytes]) -> bool:
-    """Keep the columns in their places, instead of those of earlier declarations; False if there is nothing to do:
+    """Store the columns in their places, replacing those of earlier declarations; False if there is nothing to do:
     another worker was faster, the dataset was deleted, or newer declarations were projected."""
     dataset_id = key.dataset.id
     lock_name(c, "projections", str(dataset_id))

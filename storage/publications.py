@@ -1,8 +1,8 @@
-"""Publications: releases on portals, as they are to be and as they are.
+"""Publications: releases on portals, their intended and actual states.
 
-A publication is queued, then published or failed; with the withdrawal of its release it is withdrawn, or could not be
-removed. The courier takes what is due by a lease, as it does with deliveries. Whatever it learned of the portal (by
-which id the release is known there) is kept even if the publication was withdrawn while it was being sent.
+A publication is queued, then published or failed. When its release is withdrawn, it is withdrawn or could not be
+removed. The courier claims due publications under a lease, as it does with deliveries. The id that the portal gave to
+the release is kept even if the publication was withdrawn while it was being sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ class PublicationRecord:
 
 @dataclass(frozen=True)
 class PublicationDraft:
-    """A release that is to be on a portal."""
+    """A release about to be queued for a portal."""
 
     tenant_id: UUID
     release_id: UUID
@@ -58,7 +58,7 @@ class PublicationDraft:
 
 @dataclass(frozen=True)
 class Errand:
-    """A publication that is now ours to send or to remove, and the portal."""
+    """A claimed publication, to send or to remove, and its portal."""
 
     publication: PublicationRecord
     portal: PortalRecord
@@ -71,7 +71,7 @@ _DUE = and_(Publication.state.in_(("queued", "withdrawing")), Publication.next_a
 
 
 def publish(c: Connection, keys: bytes, draft: PublicationDraft) -> PublicationRecord:
-    """Queue a release for a portal; one that is there already is sent again, and stays one."""
+    """Queue a release for a portal; one that is already there is sent again, as the same publication."""
     values: dict[str, Any] = {**vars(draft), "mac": mac_of(keys, _KIND, [getattr(draft, name) for name in _BOUND])}
     now = {"state": "queued", "reason": None, "attempts": 0, "next_at": func.now(), "changed_at": func.now()}
     added = insert(Publication).values(**values, id=uuid4())
@@ -81,7 +81,7 @@ def publish(c: Connection, keys: bytes, draft: PublicationDraft) -> PublicationR
 
 
 def add(c: Connection, keys: bytes, draft: PublicationDraft, refused: str | None = None) -> None:
-    """Queue a release that is on no portal yet; or write down why it, which a job asked for, cannot be there."""
+    """Queue a release that a job requested for a portal, or record why it cannot be published there."""
     bound = mac_of(keys, _KIND, [getattr(draft, name) for name in _BOUND])
     state = "queued" if refused is None else "failed"
     values: dict[str, Any] = {**vars(draft), "mac": bound, "id": uuid4(), "state": state, "reason": refused}
@@ -89,12 +89,12 @@ def add(c: Connection, keys: bytes, draft: PublicationDraft, refused: str | None
 
 
 def require_bound(keys: bytes, record: PublicationRecord) -> None:
-    """Raise `Forged` if the publication is not what was asked for."""
+    """Raise `Forged` if the publication was changed after it was requested."""
     require_authentic(keys, _KIND, [getattr(record, name) for name in _BOUND], record.mac)
 
 
 def list_publications(c: Connection, tenant_id: UUID, release_id: UUID) -> list[PublicationRecord]:
-    """Where a release is, was or is to be."""
+    """All publications of a release, past ones included."""
     statement = select(*COLUMNS).where(Publication.tenant_id == tenant_id, Publication.release_id == release_id)
     rows = c.execute(statement.order_by(Publication.created_at.desc(), Publication.id))
     return [PublicationRecord(*row) for row in rows]
@@ -108,20 +108,20 @@ def get_publication(c: Connection, tenant_id: UUID, publication_id: UUID) -> Pub
 
 
 def withdraw(c: Connection, publication_ids: Sequence[UUID]) -> list[PublicationRecord]:
-    """Have these removed from their portals. One that failed may have left something there: it is looked at too."""
+    """Queue these for removal from their portals, failed ones too: they may have left something there."""
     removing = update(Publication).where(Publication.id.in_(publication_ids), Publication.state != "withdrawn")
     now = {"state": "withdrawing", "reason": None, "attempts": 0, "next_at": func.now(), "changed_at": func.now()}
     return [PublicationRecord(*row) for row in c.execute(removing.values(**now).returning(*COLUMNS))]
 
 
 def withdraw_all(c: Connection, release_id: UUID) -> int:
-    """Have a release removed from every portal; says from how many."""
+    """Queue a release for removal from every portal; return the number of portals."""
     there = list(c.execute(select(Publication.id).where(Publication.release_id == release_id)).scalars())
     return len(withdraw(c, there))
 
 
 def claim(c: Connection, lease_seconds: float, most: int, busy: Sequence[UUID] = ()) -> list[Errand]:
-    """Take publications that are due, one of each portal, none of portals that are busy."""
+    """Claim due publications, at most one per portal and none of busy portals."""
     place = func.row_number().over(partition_by=Publication.portal_id, order_by=(Publication.next_at, Publication.id))
     ranked = select(Publication.id, place.label("place")).where(_DUE, Publication.portal_id.not_in(busy))
     first = ranked.subquery("ranked")
@@ -139,19 +139,19 @@ def claim(c: Connection, lease_seconds: float, most: int, busy: Sequence[UUID] =
 
 
 def keep_remote(c: Connection, publication_id: UUID, remote: Mapping[str, Any], lease_seconds: float) -> None:
-    """Write down by what the portal knows a release, as soon as it is known, and go on holding it."""
+    """Store the portal's ids of a release as soon as they are known, and extend the lease."""
     c.execute(update(Publication).where(Publication.id == publication_id).values(remote=dict(remote)))
     hold(c, publication_id, lease_seconds)
 
 
 def hold(c: Connection, publication_id: UUID, lease_seconds: float) -> None:
-    """Go on holding a publication that is being sent."""
+    """Extend the lease of a publication that is being sent."""
     lease = func.now() + timedelta(seconds=lease_seconds)
     c.execute(update(Publication).where(Publication.id == publication_id).values(lease_until=lease))
 
 
 def settle(c: Connection, held: PublicationRecord, state: str, reason: str | None) -> bool:
-    """Write down how it ended; False if it was withdrawn meanwhile, or is another's: that is then what stands."""
+    """Record how it ended; False, with the state unchanged, if it was withdrawn or claimed again meanwhile."""
     mine = and_(Publication.id == held.id, Publication.state == held.state, Publication.attempts == held.attempts)
     statement = update(Publication).where(mine)
     values = {"state": state, "reason": reason, "lease_until": None, "changed_at": func.now()}
@@ -162,7 +162,7 @@ def settle(c: Connection, held: PublicationRecord, state: str, reason: str | Non
 
 
 def try_again(c: Connection, held: PublicationRecord, reason: str, again_after: float) -> None:
-    """Write down why an attempt failed, and when the next one is."""
+    """Record why an attempt failed, and schedule the next one."""
     mine = and_(Publication.id == held.id, Publication.attempts == held.attempts)
     again = func.now() + timedelta(seconds=again_after)
     values = {"reason": reason, "next_at": again, "lease_until": None, "changed_at": func.now()}

@@ -1,7 +1,7 @@
-"""Quotas: what a tenant has taken of what all tenants share.
+"""Quotas: a tenant's usage of shared resources.
 
-What requests take is kept as running totals, by triggers that run as a transaction commits (migration 0022), because
-it is asked at every submission. What releases take is summed up, once or twice for a job.
+Usage by requests is kept as running totals, by triggers that run as a transaction commits (migration 0022), because
+every submission reads it. Usage by releases is summed when needed, once or twice per job.
 """
 
 from typing import Any, NamedTuple
@@ -15,60 +15,60 @@ from storage.raw_sql import RawStatement
 
 
 class Taken(NamedTuple):
-    """What a tenant's requests take: bytes of originals, and jobs that wait or run."""
+    """Usage by a tenant's requests: bytes of originals, and jobs that wait or run."""
 
     originals: int
-    """Datasets, policies, hierarchies and maps; what was deleted does not count."""
+    """Bytes of datasets, policies, hierarchies and maps; deleted ones do not count."""
     jobs: int
 
 
 class Rendered(NamedTuple):
-    """Bytes that a tenant's jobs have stored for others to read."""
+    """Bytes of release blobs that a tenant's jobs have stored."""
 
     releases: int
-    """Everything rendered, published or not; what was destroyed does not count."""
+    """All rendered bytes, published or not; destroyed ones do not count."""
     published: int
-    """Of that, what belongs to releases."""
+    """The bytes of these that belong to releases."""
 
 
 async def taken_before(connection: AsyncConnection, tenant_id: UUID) -> Taken:
-    """What the tenant's requests have taken, by all that is committed."""
+    """The usage by the tenant's requests, from committed transactions."""
     [taken] = await _TAKEN.rows(connection, {"tenant_id": tenant_id})
     return Taken(*taken)
 
 
 async def taken_by(connection: AsyncConnection, tenant_id: UUID) -> Taken:
-    """What the tenant's requests have taken, by all that is committed and by this transaction itself.
+    """The usage by the tenant's requests, from committed transactions and this one.
 
-    Asked after the tenant's audit chain was locked, as one of the last statements, it sees everything that came
-    before: of two who take the last place one is refused.
+    Call it after locking the tenant's audit chain, as one of the last statements: it then sees everything that came
+    before, so of two requests for the last place one is refused.
     """
-    # The totals follow what this transaction did now rather than when it commits. Others who change them wait for it
-    # from here on, so nothing that takes long may come after.
+    # Update the totals now rather than at commit. Other transactions that change them wait for this one from here on,
+    # so nothing slow may follow.
     await connection.execute(_COUNT_OWN)
     return await taken_before(connection, tenant_id)
 
 
 def taking() -> "tuple[ScalarSelect[int], ScalarSelect[int]]":
-    """The columns of `Taken`, for the tenant that a statement binds as ``tenant_id``.
+    """The columns of `Taken`, for the tenant in the parameter ``tenant_id``.
 
-    As part of a statement that stores something they do not count that.
+    In a statement that also stores something, they do not count it.
     """
     return _total(Tally.originals), _total(Tally.jobs)
 
 
 def rendered_by(c: Connection, tenant_id: UUID) -> Rendered:
-    """What the tenant's jobs have rendered, by all that is committed and by this transaction itself."""
+    """The bytes rendered by the tenant's jobs, from committed transactions and this one."""
     return Rendered(*c.execute(_RENDERED, {"tenant_id": tenant_id}).one())
 
 
 def _total(column: Any) -> "ScalarSelect[int]":
-    # A tenant that never took anything has no row, one that deletes has several.
+    # A tenant that never stored anything has no row; one that deletes has several.
     total = cast(func.coalesce(func.sum(column), 0), BigInteger)
     return select(total).where(Tally.tenant_id == _TENANT).scalar_subquery()
 
 
-def _summing() -> Select[Any]:
+def _rendered_statement() -> Select[Any]:
     rendered = select(cast(func.coalesce(func.sum(Blob.size), 0), BigInteger))
     rendered = rendered.where(Blob.tenant_id == _TENANT, Blob.purpose == "release")
     return select(rendered.scalar_subquery(), rendered.where(Blob.published).scalar_subquery())
@@ -77,4 +77,4 @@ def _summing() -> Select[Any]:
 _TENANT = bindparam("tenant_id", type_=Uuid)
 _COUNT_OWN = text("SET CONSTRAINTS ALL IMMEDIATE")
 _TAKEN = RawStatement(select(*taking()))
-_RENDERED = _summing()
+_RENDERED = _rendered_statement()

@@ -1,4 +1,4 @@
-"""Raw SQL: statements compiled once and sent through the driver, for paths on which the toolkit's own time shows."""
+"""Raw SQL: statements compiled once and sent through the driver, for paths where SQLAlchemy's overhead matters."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,14 +14,14 @@ DIALECT: Dialect = make_url("postgresql+psycopg://").get_dialect()()
 
 
 def _with_constants(statement: str, constants: Mapping[str, Any]) -> str:
-    """The statement with its own constants written out, because each that is sent along takes time."""
+    """Inline the statement's constants, because each bound parameter takes time."""
     for name, value in constants.items():
         statement = statement.replace(f"%({name})s", Literal(value).as_string().replace("%", "%%"))
     return statement
 
 
 class RawStatement:
-    """A statement that is compiled once and sent as it is. JSON goes in as plain values and comes out as such."""
+    """A statement that is compiled once. JSON parameters and results are plain Python values."""
 
     def __init__(self, statement: "Select[*tuple[Any, ...]]") -> None:
         compiled = statement.compile(dialect=DIALECT)
@@ -29,7 +29,7 @@ class RawStatement:
         self._text = _with_constants(str(compiled), constants).encode()
 
     async def rows(self, connection: AsyncConnection, parameters: Mapping[str, Any]) -> list[Row]:
-        """The rows that it answers, within the connection's transaction."""
+        """Execute it in the connection's transaction and return the rows."""
         pooled = await connection.get_raw_connection()
         driver = pooled.driver_connection
         assert isinstance(driver, psycopg.AsyncConnection)

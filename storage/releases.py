@@ -1,8 +1,8 @@
-"""Releases: what was published, and the artifacts that are served.
+"""Releases, and the artifacts that are served.
 
-Every release carries a code under the release key over all of its own row and its artifacts' rows. The worker that
-publishes makes it, the service makes it again when it changes the audience or withdraws, and nobody is handed a record
-whose code does not fit.
+Every release carries a code under the release key over its whole row and its artifacts' rows. The worker that
+publishes it computes the code, the service computes it again when it changes the audience or withdraws the release,
+and a record whose code does not match is never returned.
 """
 
 from collections.abc import Sequence
@@ -100,7 +100,7 @@ _COLUMNS = columns_of(_ReleaseRow, Release)
 _ARTIFACT_COLUMNS = columns_of(ArtifactRecord, Artifact)
 _KIND = "release"
 _CHANGING = ("audience", "withdrawn_at", "withdrawn_reason", "destroyed_at")
-"""What the service may change."""
+"""Columns that the service may change."""
 
 
 LISTED = and_(Release.audience == "public", Release.withdrawn_at.is_(None))
@@ -113,7 +113,7 @@ def is_of_kind(kind: str) -> ColumnElement[bool]:
 
 
 def promises(guarantee: str) -> ColumnElement[bool]:
-    """Whether a guarantee of this name was verified."""
+    """Whether a guarantee with this name was verified."""
     return Release.guarantees.contains([{"model": guarantee}])
 
 
@@ -123,14 +123,14 @@ def made_since(moment: datetime) -> ColumnElement[bool]:
 
 
 def lock_lineage(c: Connection, lineage_id: UUID) -> None:
-    """Wait until no other release of the lineage is being published: what it was checked against is then complete."""
+    """Wait until no other release of the lineage is being published, so that checks see all earlier releases."""
     lock_name(c, "lineage", str(lineage_id))
 
 
 def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> ReleaseRecord:
     """Write a release and its artifacts; a second one of the same job violates a constraint."""
     files = tuple(ArtifactRecord(id=uuid4(), release_id=draft.id, **vars(file)) for file in draft.artifacts)
-    record = bind(keys, ReleaseRecord(**(_standing(c) | vars(draft) | {"artifacts": files})))
+    record = bind(keys, ReleaseRecord(**(_initial_state(c) | vars(draft) | {"artifacts": files})))
     c.execute(insert(Release).values({each.name: getattr(record, each.name) for each in fields(_ReleaseRow)}))
     for artifact in record.artifacts:
         c.execute(insert(Artifact).values(vars(artifact)))
@@ -141,13 +141,13 @@ def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> ReleaseRecord:
 
 
 def _announce(c: Connection, release: ReleaseRecord, what: str) -> None:
-    """Let webhooks hear of a change of a release."""
+    """Notify webhooks of a change of a release."""
     ids = {"release_id": release.id, "job_id": release.job_id, "dataset_id": release.dataset_id}
     emit(c, release.tenant_id, f"release.{what}", ids)
 
 
-def _standing(c: Connection) -> dict[str, Any]:
-    """How a new release stands, which the service may change later."""
+def _initial_state(c: Connection) -> dict[str, Any]:
+    """The initial state of a release, which the service may change later."""
     withdrawn = {"withdrawn_at": None, "withdrawn_reason": None, "destroyed_at": None}
     return {"created_at": _now(c), **withdrawn, "mac": b""}
 
@@ -159,12 +159,12 @@ def _now(c: Connection) -> datetime:
 
 
 def bind(keys: bytes, record: ReleaseRecord) -> ReleaseRecord:
-    """The release with the code that fits it."""
+    """The release with its code."""
     return replace(record, mac=mac_of(keys, _KIND, _values(record)))
 
 
 def _values(record: ReleaseRecord) -> list[Any]:
-    """All that is known of a release, in an order that does not depend on how it was read."""
+    """All values of a release, in an order that does not depend on how it was read."""
     row = [getattr(record, each.name) for each in fields(_ReleaseRow) if each.name != "mac"]
     files = sorted(record.artifacts, key=lambda file: (file.part, file.format))
     return [*row, [list(vars(file).values()) for file in files]]
@@ -205,12 +205,12 @@ def listed_of_tenant(c: Connection, keys: bytes, tenant_id: UUID) -> list[Releas
 
 
 def count_listed(c: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
-    """How many releases the catalog shows that meet all conditions."""
+    """The number of releases in the catalog that meet all conditions."""
     return int(c.execute(select(func.count()).select_from(Release).where(LISTED, *conditions)).scalar_one())
 
 
 def earlier_releases(c: Connection, keys: bytes, lineage_id: UUID) -> list[ReleaseRecord]:
-    """Every release of a lineage, oldest first. Withdrawn ones count: what is out is out."""
+    """Every release of a lineage, oldest first, withdrawn ones too: they may have been downloaded."""
     statement = select(*_COLUMNS).where(Release.lineage_id == lineage_id)
     return _with_artifacts(c, keys, c.execute(statement.order_by(Release.created_at, Release.id)).all())
 
@@ -223,7 +223,7 @@ def _visible(tenant_id: UUID | None) -> Select[Any]:
 
 
 def _with_artifacts(c: Connection, keys: bytes, rows: Sequence[Any]) -> list[ReleaseRecord]:
-    """The releases of these rows with their artifacts; `Forged` if one of them is not what was published."""
+    """The releases of these rows with their artifacts; `Forged` if one of them was changed."""
     statement = select(*_ARTIFACT_COLUMNS).where(Artifact.release_id.in_([row.id for row in rows]))
     by_release: dict[UUID, list[ArtifactRecord]] = {row.id: [] for row in rows}
     for found in c.execute(statement.order_by(Artifact.part.desc(), Artifact.format)):
@@ -236,7 +236,7 @@ def _with_artifacts(c: Connection, keys: bytes, rows: Sequence[Any]) -> list[Rel
 
 
 def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reason: str) -> bool:
-    """Stop serving a release, here and on every portal; False if the tenant has none of that id, or it is withdrawn."""
+    """Stop serving a release, here and on every portal; False if the tenant does not have it, or it is withdrawn."""
     held = _held(c, keys, tenant_id, release_id)
     if held is None or held.withdrawn_at is not None:
         return False
@@ -247,7 +247,7 @@ def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reas
 
 
 def request_destruction(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID) -> bool:
-    """Give up the bytes of a withdrawn release for good; False if it is not withdrawn, or given up already."""
+    """Mark the bytes of a withdrawn release for destruction; False if it is not withdrawn, or already marked."""
     held = _held(c, keys, tenant_id, release_id)
     if held is None or held.withdrawn_at is None or held.destroyed_at is not None:
         return False
@@ -256,7 +256,7 @@ def request_destruction(c: Connection, keys: bytes, tenant_id: UUID, release_id:
 
 
 def destroy_marked(c: Connection, limit: int = 100) -> int:
-    """Destroy bytes and keys of releases that were given up; says of how many files."""
+    """Destroy bytes and keys of releases marked for destruction; return the number of files."""
     marked = (
         select(Blob.id)
         .join(Artifact, Artifact.blob_id == Blob.id)
@@ -271,7 +271,7 @@ def destroy_marked(c: Connection, limit: int = 100) -> int:
 
 
 def set_audience(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, audience: str) -> bool:
-    """Say who may read a release; False if the tenant has none of that id."""
+    """Set who may read a release; False if the tenant has none with that id."""
     if audience not in AUDIENCES:
         raise ValueError(f"an audience is one of {', '.join(AUDIENCES)}")
     held = _held(c, keys, tenant_id, release_id)
@@ -280,20 +280,20 @@ def set_audience(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, 
     _restate(c, keys, replace(held, audience=audience))
     if audience != held.audience:
         if audience != "public":
-            # Portals show what everybody may read, and nothing else.
+            # Portals show public releases only.
             withdraw_all(c, release_id)
         _announce(c, held, "audience")
     return True
 
 
 def _held(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID) -> ReleaseRecord | None:
-    """A release of the tenant that nobody else changes until the transaction ends."""
+    """A release of the tenant, locked against other changes until the transaction ends."""
     row = c.execute(_visible(tenant_id).where(Release.id == release_id).with_for_update()).one_or_none()
     return None if row is None else _with_artifacts(c, keys, [row])[0]
 
 
 def _restate(c: Connection, keys: bytes, record: ReleaseRecord) -> None:
-    """Write what may change of a release, and its code again."""
+    """Update the columns that may change, and the code."""
     changing = {name: getattr(record, name) for name in _CHANGING}
     statement = update(Release).where(Release.id == record.id)
     c.execute(statement.values(**changing, mac=bind(keys, record).mac))

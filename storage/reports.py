@@ -1,6 +1,7 @@
-"""Reports: the full account of every finished job, and the auditors' query over them.
+"""Reports: the full record of every finished job, and the auditors' queries over them.
 
-Every report carries a code under the release key over all of its row; none is handed out whose code does not fit.
+Every report carries a code under the release key over its whole row; a report whose code does not match is never
+returned.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +40,7 @@ class ReportDraft:
 
 @dataclass(frozen=True)
 class ReportRecord:
-    """One report: the columns that are queried, and the whole of it."""
+    """One report: the columns that are queried, and its whole content."""
 
     job_id: UUID
     tenant_id: UUID
@@ -63,7 +64,7 @@ _KIND = "report"
 
 
 def save_report(c: Connection, keys: bytes, draft: ReportDraft) -> None:
-    """Keep the report of a job, in the transaction that ends it."""
+    """Store the report of a job, in the transaction that ends it."""
     values = vars(draft) | {"created_at": c.execute(select(func.now())).scalar_one()}
     c.execute(insert(Report).values(**values, mac=mac_of(keys, _KIND, _values(values))))
 
@@ -73,7 +74,7 @@ def _values(report: Mapping[str, Any]) -> list[Any]:
 
 
 def _record(keys: bytes, row: Any) -> ReportRecord:
-    """The report of a row; `Forged` if it is not what a worker wrote."""
+    """The report of a row; `Forged` if it was changed after a worker wrote it."""
     record = ReportRecord(*row)
     require_authentic(keys, _KIND, _values(vars(record)), record.mac)
     return record
@@ -92,13 +93,13 @@ def get_report_of_release(c: Connection, keys: bytes, tenant_id: UUID | None, re
     row = c.execute(statement.where(visible)).one_or_none()
     found = None if row is None else _record(keys, row)
     if found is not None and found.release_id != release_id:
-        raise Forged("a report is not that of its release")
+        raise Forged("a report does not belong to its release")
     return found
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportQuery:
-    """What auditors ask for; a bound that is None, or a list that is empty, asks for nothing."""
+    """An auditor's query; a field that is None or empty is no condition."""
 
     dataset_id: UUID | None = None
     dataset: str | None = None
@@ -111,17 +112,17 @@ class ReportQuery:
     min_k: int | None = None
     max_k: int | None = None
     min_risk: float | None = None
-    """Of the strongest attack."""
+    """Lower bound on the rate of the strongest attack."""
     max_risk: float | None = None
     status: str | None = None
     since: datetime | None = None
     until: datetime | None = None
     sees_private: bool = True
-    """Whether bounds on risk speak of jobs, too, whose figures only their steward sees: a bound on a figure that the
-    caller may not see would tell it by and by."""
+    """Whether bounds on risk also apply to jobs whose figures only their steward may see: repeated queries with a bound
+    on a hidden figure would disclose it."""
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """What a report must meet. One without a figure does not meet a bound on it."""
+        """The conditions that a report must meet. A report without a figure does not meet a bound on it."""
         named = select(Dataset.id).where(Dataset.tenant_id == Report.tenant_id, Dataset.name == self.dataset)
         bounded = self.min_risk is not None or self.max_risk is not None
         asked = [
@@ -155,11 +156,11 @@ def query_reports(
 
 
 def _strongest_rate() -> ColumnElement[float]:
-    """The same as `strongest_attack`, for the database to compare."""
+    """The rate of `strongest_attack`, computed by the database for comparisons."""
     attack = func.jsonb_array_elements(_attacks(), type_=JSONB).column_valued("attack")
     rate, baseline = (cast(attack[name].astext, Double) for name in ("rate", "baseline"))
     numbers = [func.jsonb_typeof(attack[name]) == "number" for name in ("rate", "baseline")]
-    # Two attacks may be equally far above guessing: then the higher rate counts.
+    # If two attacks are equally far above guessing, the higher rate counts.
     strongest = select(rate).where(*numbers).order_by((rate - baseline).desc(), rate.desc()).limit(1)
     return strongest.scalar_subquery()
 
@@ -180,10 +181,9 @@ def strongest_attack(content: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def promised_risk(content: Mapping[str, Any]) -> float | None:
-    """What the guarantees bound: the chance to pick the right person, by the weakest guarantee of a k.
+    """The bound that the guarantees give on the chance to pick the right person: that of the weakest guarantee of a k.
 
-    Each guarantee speaks of an attacker of its own, so the one who is held off least counts. None if no guarantee
-    bounds such a chance.
+    Each guarantee assumes its own attacker, so the highest bound counts. None if no guarantee bounds such a chance.
     """
     required = [guarantee.get("required") or {} for guarantee in content.get("guarantees") or ()]
     bounds = [1.0 / stated["k"] for stated in required if _is_number(stated.get("k")) and stated["k"] >= 1]

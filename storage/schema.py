@@ -1,4 +1,4 @@
-"""The schema's revisions that this code needs, for readiness checks."""
+"""The schema revisions that this code needs, for readiness checks."""
 
 from sqlalchemy import Connection, inspect, text
 

@@ -1,7 +1,7 @@
-"""Secrets that only the courier can open: keys of portals, and what webhooks are signed with.
+"""Secrets that only the courier can open: keys of portals, and signing secrets of webhooks.
 
-Sealed like the keys of originals (RFC 9180, `storage.keyring`), to another key. What a secret is for (its owner and
-the address that it is sent to) is part of it: a secret opens for nothing else.
+They are sealed like the keys of originals (RFC 9180, `storage.keyring`), to another key. A secret is bound to its owner
+and the address that it is sent to: it opens for nothing else.
 """
 
 from uuid import UUID
@@ -18,7 +18,7 @@ _LABEL = "antifaz sealed secret 1"
 
 
 def seal_secret(public_key: X25519PublicKey, owner_id: UUID, url: str, secret: bytes) -> bytes:
-    """Encrypt a secret for the courier, for this owner and address alone."""
+    """Encrypt a secret for the courier, for this owner and address only."""
     return _SUITE.encrypt(secret, public_key, info=_info(owner_id, url))
 
 

@@ -1,9 +1,9 @@
 """Sessions: the engines of both databases, for the service (asynchronous) and the workers.
 
-Every connection hides the parameters of failing statements, takes the process's role where one login serves several
-processes, and is looked at before it is used again: one that its server hung up is replaced. The API bounds how long a
-statement or a lock may take; uploads lift the bound for their own transaction. An engine that is inherited through a
-fork forgets its parent's connections.
+Every connection hides the parameters of failing statements, takes the process's role if one login serves several
+processes, and is checked before it is used again: one that the server closed is replaced. The API limits the duration
+of statements and locks; uploads lift the limit for their own transaction. An engine that is inherited through a fork
+drops its parent's connections.
 """
 
 import os
@@ -20,11 +20,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from storage.settings import Settings
 
 API_LIMITS = {"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "300s"}
-# A worker that hangs inside a transaction must not keep its job from the others for ever.
+# A worker that hangs inside a transaction must not block its job for other workers forever.
 WORKER_LIMITS = {"statement_timeout": "600s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "900s"}
 _BY_KEY = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off"}
-"""For connections that only look up rows by their keys: planned once instead of each time, which takes twice as long as
-the looking up, and never by reading a whole table, however small it was when the plan was made."""
+"""For connections that only look up rows by key. Statements are planned once, because planning takes twice as long as
+the lookup, and never with a sequential scan, however small the table was when the plan was made."""
 
 _NEW = "new"
 
@@ -50,12 +50,12 @@ def async_keyring_engine(settings: Settings, process: str = "service") -> AsyncE
 
 
 def main_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
-    """How the driver connects to the main database by itself, without an engine."""
+    """The driver's arguments to connect to the main database without an engine."""
     return _arguments(settings.database_url, settings, process)
 
 
 def keyring_arguments(settings: Settings, process: str = "service") -> dict[str, Any]:
-    """How the driver connects to the keyring by itself, without an engine."""
+    """The driver's arguments to connect to the keyring without an engine."""
     return _arguments(settings.keyring_url, settings, process)
 
 
@@ -106,10 +106,10 @@ def _connect_arguments(settings: Settings, process: str, limits: dict[str, str])
 
 
 def _replace_hung_up(engine: Engine) -> None:
-    """Have the pool replace a connection that the server has ended, at the price of a glance instead of a ping.
+    """Make the pool replace a connection that the server has closed; it polls the socket, which is cheaper than a ping.
 
-    A new one is not looked at: a server that hangs up on those is away, and its first statement says so, whereas a
-    pool that replaces in vain gives up with an error that nobody can tell from a fault of ours.
+    New connections are not checked: if the server closes those, it is down, and the first statement reports that. A
+    pool that replaces them in vain would give up with an error that looks like an internal one.
     """
 
     def greet(adapted: Any, record: Any) -> None:
@@ -124,7 +124,7 @@ def _replace_hung_up(engine: Engine) -> None:
 
 
 def hung_up(connection: "psycopg.Connection[Any] | psycopg.AsyncConnection[Any]") -> bool:
-    """Whether an idle connection is over: a server that nobody asked says nothing unless it says goodbye."""
+    """Whether an idle connection was closed: a server sends nothing unprompted, except when it closes."""
     if connection.closed:
         return True
     glance = select.poll()

@@ -1,8 +1,8 @@
-"""Sessions: a token's stay in a browser.
+"""Sessions: tokens used from a browser.
 
-A session is a token of its own with a parent, the role of that parent, and some hours to live; revoking the parent
-ends it at once. Its text is in a cookie that scripts cannot read. Its secret, which pages show to their own scripts
-and which comes back in a header, follows from the text: whoever can make a browser send the cookie has not read the
+A session is a token with a parent, the role of that parent, and a lifetime of a few hours; revoking the parent ends it
+immediately. Its text is in a cookie that scripts cannot read. Its secret is derived from the text; pages give it to
+their own scripts, which send it back in a header. An attacker who can make a browser send the cookie has not read the
 page, and so cannot send the secret.
 """
 
@@ -22,7 +22,7 @@ _SECRET = "session secret"
 
 
 def open_session(c: Connection, keys: bytes, principal: Principal) -> tuple[TokenRecord, str]:
-    """Begin a session for whoever has signed in; the text that comes with it is not kept."""
+    """Begin a session for a principal who has signed in; the returned text is not stored."""
     text = _PREFIX + secrets.token_urlsafe(32)
     name, role, tenant_id = principal.name, principal.role, principal.tenant_id
     session = tokens.insert_token(c, keys, tenant_id, name, role, text, LIFE, parent_id=principal.token_id)
@@ -30,7 +30,7 @@ def open_session(c: Connection, keys: bytes, principal: Principal) -> tuple[Toke
 
 
 def close_session(c: Connection, tenant_id: UUID, session_id: UUID) -> None:
-    """End a session at once."""
+    """End a session immediately."""
     tokens.revoke_token(c, tenant_id, session_id)
 
 

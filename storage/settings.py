@@ -1,4 +1,4 @@
-"""Settings: every knob of the service, read from ANTIFAZ_* environment variables.
+"""Settings of all processes, read from ANTIFAZ_* environment variables.
 
 Limits have defaults that suit one machine; intervals are short in tests. A process is given only the keys it needs.
 """
@@ -23,57 +23,59 @@ class Settings(BaseSettings):
     keyring_url: SecretStr = SecretStr("postgresql+psycopg://localhost/antifaz_keyring")
     """Second database: sealed keys of originals and anchored audit heads; never part of the main database's dumps."""
     broker_url: SecretStr = SecretStr("redis://localhost:6379/0")
-    """Redis, as Celery's broker: a doorbell, not a store."""
+    """Redis, as Celery's broker: it carries wake-up messages and stores nothing."""
     database_role: str | None = None
-    """Role that every connection takes (SET ROLE), where one login serves several processes."""
+    """Role that every connection takes (SET ROLE), if one login serves several processes."""
 
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str | None = Field(default=None, pattern=r"^https?://[0-9A-Za-z.:\[\]-]+(/[0-9A-Za-z._~/-]*)?$")
-    """Where the world finds the service, such as https://data.example.org: links and metadata begin with it. Without it
-    they begin with the address that a request names."""
+    """Public base URL of the service, such as https://data.example.org, for links and metadata. Without it they begin
+    with the address in the request."""
     catalog_email: str | None = None
-    """Whom harvesters of the open catalog may write to."""
+    """Contact address for harvesters of the open catalog."""
     trusted_proxies: str = ""
-    """Addresses, with commas, whose word on a client's address is taken; read when the web process starts."""
+    """Addresses of proxies, separated by commas, that are trusted to state a client's address; read when the web
+    process starts."""
     metrics_host: str = "127.0.0.1"
     metrics_port: int = 9464
-    """Where /metrics listens; 0 switches it off."""
+    """Port of /metrics; 0 switches it off."""
     data_dir: Path = Path(".antifaz")
-    """Where the embedded servers keep their files."""
+    """Folder for the files of the embedded servers."""
     bootstrap_token: SecretStr | None = Field(default=None, min_length=32)
     """Text of the first token, an admin's of the default tenant."""
 
     oidc_issuer: str | None = Field(default=None, pattern=r"^https?://[0-9A-Za-z.:\[\]-]+(/[0-9A-Za-z._~/-]*)?$")
     """OpenID provider whose tokens are accepted, exactly as it writes `iss`. Its configuration, keys and tokens are
-    fetched from this origin alone, by https unless it is on this machine. Without it only our own tokens count."""
+    fetched from this origin only, by https unless it is on this machine. Without it only our own tokens are valid."""
     oidc_audience: str | None = None
-    """What access tokens for this service have in `aud`."""
+    """The `aud` of access tokens for this service."""
     oidc_client_id: str | None = None
-    """The console's client at the provider; without it people sign in by token alone."""
+    """The console's client at the provider; without it users can sign in by token only."""
     oidc_client_secret: SecretStr | None = None
     """Its secret; without one it is a public client, which PKCE protects."""
     oidc_scope: str = "openid"
-    """What the console asks for, in one line with spaces."""
+    """Scopes that the console requests, separated by spaces."""
     oidc_role_claim: str = "roles"
-    """Claim with the caller's groups or roles: a name, or names with dots for a claim within claims."""
+    """Claim with the caller's groups or roles: a name, or names separated by dots for a nested claim."""
     oidc_roles: dict[str, Literal["steward", "consumer", "auditor", "analyst", "admin"]] = {}
-    """Value of that claim → role here, as JSON; of several the first in this order. Who has none is refused."""
+    """Value of that claim → role here, as JSON; if several match, the first in this order. Callers with none are
+    refused."""
     oidc_tenant_claim: str | None = None
-    """Claim with the name of the caller's tenant; without it everybody belongs to `oidc_tenant`."""
+    """Claim with the name of the caller's tenant; without it every caller belongs to `oidc_tenant`."""
     oidc_tenant: str = "default"
-    """The tenant of whoever the provider vouches for, if no claim says it."""
+    """Tenant of the provider's users, if no claim names it."""
     oidc_token_types: tuple[str, ...] = ("at+jwt",)
-    """Accepted `typ` of access tokens (RFC 9068), as JSON. Add "JWT" for providers that do not state it: what looks
-    like an ID token is refused all the same."""
+    """Accepted `typ` of access tokens (RFC 9068), as JSON. Add "JWT" for providers that do not state it: anything that
+    looks like an ID token is still refused."""
     oidc_leeway_seconds: int = Field(default=60, ge=0, le=600)
-    """How far the provider's clock may be from ours."""
+    """Largest accepted difference between the provider's clock and ours."""
     oidc_keys_seconds: float = Field(default=300.0, gt=0)
-    """How long the provider's keys are used before they are fetched again."""
+    """Time after which the provider's keys are fetched again."""
     oidc_outage_seconds: float = Field(default=3_600.0, gt=0)
-    """How long they are used while the provider does not answer."""
+    """Longest use of the provider's keys while it does not answer."""
     oidc_refetch_seconds: float = Field(default=10.0, gt=0)
-    """Least time between two fetches, whatever tokens come."""
+    """Least time between two fetches, whatever tokens arrive."""
 
     worker_public_key_file: Path | None = None
     """Public half of the workers' key: originals are sealed to it."""
@@ -84,11 +86,10 @@ class Settings(BaseSettings):
     courier_key_file: Path | None = None
     """Private half; given to the courier only."""
     release_key_file: Path | None = None
-    """Key under which releases' data keys are wrapped and stored rows authenticated; given to the API, the workers and
-    the courier.
+    """Key that wraps releases' data keys and authenticates stored rows; given to the API, the workers and the courier.
     32 bytes, or several keys one after the other, newest first."""
     token_key_file: Path | None = None
-    """Key under which tokens are known; given to the API only. Several keys as in the release key's file."""
+    """Key that authenticates tokens; given to the API only. Several keys as in the release key's file."""
     audit_key_file: Path | None = None
     """Key that signs the heads of audit chains (Ed25519, PEM, newest first); given to the API and the sweeper."""
 
@@ -100,12 +101,12 @@ class Settings(BaseSettings):
     max_columns: int = 2_000
     max_cell_bytes: int = 100_000
     max_policy_bytes: int = MEBIBYTE
-    """Largest metadata or policy part, and largest JSON body but that of a hierarchy."""
+    """Largest metadata or policy part, and largest JSON body except that of a hierarchy."""
     max_hierarchy_bytes: int = 16 * MEBIBYTE
-    """Largest hierarchy that is uploaded on its own."""
+    """Largest separately uploaded hierarchy."""
     max_json_depth: int = 32
     sniff_bytes: int = MEBIBYTE
-    """How much of a file is looked at before it is accepted."""
+    """Bytes of a file that are checked before it is accepted."""
     max_release_bytes: int = Field(default=8 << 30, ge=1)
     """Largest release: all of its files together."""
     tenant_original_bytes: int = Field(default=20 << 30, ge=1)
@@ -113,31 +114,31 @@ class Settings(BaseSettings):
     tenant_release_bytes: int = Field(default=20 << 30, ge=1)
     """Bytes that one tenant's releases may take; those of withdrawn releases count until they are destroyed."""
     tenant_jobs: int = Field(default=1_000, ge=1)
-    """Jobs of one tenant that may wait or run at one time, reading of uploads without a policy among them."""
+    """Jobs of one tenant that may wait or run at the same time, including profiling of uploads without a policy."""
     requests_per_minute: int = 6_000
-    """Requests of one token in a minute; 0 is no limit."""
+    """Requests per minute with one token; 0 is no limit."""
     uploads_per_minute: int = 120
-    """Uploads of one token in a minute; 0 is no limit."""
+    """Uploads per minute with one token; 0 is no limit."""
     recognize_files: bool = True
-    """Whether a second upload of the same file in a tenant is refused unless it says how it relates to the first."""
+    """Whether a second upload of the same file in a tenant is refused unless it declares its relation to the first."""
     max_uploads_at_once: int = Field(default=16, ge=1)
-    """Uploads at one time in one API process: each holds a connection to the database for as long as it takes."""
+    """Concurrent uploads in one API process: each holds a connection to the database until it ends."""
     tenant_uploads_at_once: int = Field(default=4, ge=1)
-    """Of these, how many one tenant may have."""
+    """How many of these one tenant may have."""
     max_bodies_at_once: int = Field(default=256, ge=1)
-    """JSON bodies and hierarchies received at one time in one API process."""
+    """JSON bodies and hierarchies received at the same time in one API process."""
     tenant_bodies_at_once: int = Field(default=64, ge=1)
-    """Of these, how many one tenant may have."""
+    """How many of these one tenant may have."""
     least_bytes_per_second: int = Field(default=4_096, ge=1)
-    """Senders of a body that are slower than this are cut off once their patience_seconds are used up."""
+    """Slowest accepted rate of a body; slower senders are disconnected once their patience_seconds are used up."""
     patience_seconds: float = Field(default=30.0, gt=0)
-    """How long a body may pause."""
+    """Longest pause within a body."""
     upload_seconds: float = Field(default=3_600.0, gt=0)
-    """How long an upload may keep us waiting altogether."""
+    """Total time that the service waits for an upload."""
     body_seconds: float = Field(default=120.0, gt=0)
-    """How long a JSON body or a hierarchy may keep us waiting altogether."""
+    """Total time that the service waits for a JSON body or a hierarchy."""
     max_reads_at_once: int = Field(default=500, ge=1)
-    """Requests that read, at work at one time in one API process, one tenant's at most three quarters of them."""
+    """Concurrent reading requests in one API process, at most three quarters of them for one tenant."""
     max_writes_at_once: int = Field(default=32, ge=1)
     """The same for requests that change something."""
     idempotency_hours: int = 48
@@ -146,14 +147,14 @@ class Settings(BaseSettings):
     beat_seconds: float = 5.0
     sweep_seconds: float = 5.0
     rering_seconds: float = 20.0
-    """How long after its last bell a job that is still queued is rung again."""
+    """Time after its last bell when a job that is still queued gets another."""
     unheard_seconds: float = Field(default=20.0, gt=0)
-    """How long work that is no longer wanted may go on without looking at its watch; then its process ends."""
+    """Time that cancelled work may continue without checking its watch; then its process ends."""
     max_attempts: int = 3
     worker_nice: int = Field(default=10, ge=0, le=19)
-    """How far workers give way to other processes of the machine, so that the API answers while they compute."""
+    """Niceness of workers, so that the API responds while they compute."""
     job_budget_seconds: float = 600.0
-    """After this long an anytime method returns its best so far."""
+    """Time after which an anytime method returns its best result so far."""
     job_soft_seconds: int = 3_300
     job_hard_seconds: int = 3_600
     job_memory_bytes: int = 8 << 30
@@ -161,26 +162,26 @@ class Settings(BaseSettings):
     large_bytes: int = 64 * MEBIBYTE
     """Uploads above this size go to the queue of large jobs."""
     query_pace_seconds: float = Field(default=0.1, ge=0)
-    """Answers are given at multiples of this after the work began, so that its time tells little of the data."""
+    """Answers are given at multiples of this after the work began, so that the time discloses little of the data."""
     outbound_networks: str = ""
-    """Networks (10.1.0.0/16) and host names (ckan.intern.example), with commas, that webhooks and portals may have
-    beside public addresses. What is named here may also be called without TLS and on any port."""
+    """Networks (10.1.0.0/16) and host names (ckan.intern.example), separated by commas, that webhooks and portals may
+    use in addition to public addresses. These may also be called without TLS and on any port."""
     courier_poll_seconds: float = Field(default=1.0, gt=0)
-    """How often the courier looks for what is to be sent."""
+    """Interval at which the courier checks for work."""
     courier_lease_seconds: float = Field(default=120.0, gt=0)
-    """After this long another attempt may be made at what a courier was sending when it died."""
+    """Time after which work that a courier held when it died may be tried again."""
     courier_at_once: int = Field(default=64, ge=1)
-    """Webhooks called at one time; of one webhook at most four."""
+    """Concurrent calls of webhooks; at most four of one webhook."""
     courier_metrics_port: int = 9465
-    """Where the courier's /metrics listens, on metrics_host; 0 switches it off."""
+    """Port of the courier's /metrics, on metrics_host; 0 switches it off."""
     webhook_backoff: str = Field(
         default="5,300,1800,7200,18000,36000,50400,72000,86400", pattern=r"^[0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*$"
     )
-    """Seconds between attempts, the last for all that follow; each is varied by a tenth."""
+    """Seconds between attempts, separated by commas, the last for all that follow; each is varied by a tenth."""
     webhook_failing_days: float = Field(default=5.0, gt=0)
     """A webhook that fails for this long is disabled."""
     publication_attempts: int = Field(default=6, ge=1)
-    """How often a portal that does not answer is tried."""
+    """Number of attempts at a portal that does not answer."""
     failpoint: str | None = None
     """For fault tests only: ``name:kill``, ``name:stop``, ``name:raise``, ``name:sleep=SECONDS``, or ``@FILE``."""
 

@@ -1,8 +1,7 @@
-"""Submissions: all that a submitted job writes, and what its tenant has taken then, by two statements.
+"""Submissions: write a submitted job and read its tenant's usage, with two statements.
 
 The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its bell and
-the event that records it, notifies, and counts what the tenant has taken: all of it or nothing, and within the
-caller's transaction.
+its audit event, notifies, and reads the tenant's usage: all or nothing, and within the caller's transaction.
 """
 
 from typing import Any
@@ -26,9 +25,9 @@ async def submit(
     details: dict[str, Any],
     action: str = "job.submit",
 ) -> tuple[JobRecord, Taken]:
-    """Queue a job, store its policy unless it is stored already, and note who submitted it.
+    """Queue a job, store its policy unless it is already stored, and record who submitted it.
 
-    Says what the tenant has taken with them: counted under the lock, so of two who take the last place one sees it.
+    Return the tenant's usage including them, counted under the lock: of two submissions for the last place one sees it.
     """
     await _LOCK.rows(connection, {"name": joined(audit.chain_name(draft.tenant_id))})
     event = audit.event_parameters(draft.tenant_id, actor, action, str(draft.id), details)
@@ -38,15 +37,15 @@ async def submit(
     return JobRecord(*job), Taken(originals + own, unfinished + 1)
 
 
-def _telling() -> "Select[*tuple[Any, ...]]":
+def _submit_statement() -> "Select[*tuple[Any, ...]]":
     return jobs.submission().add_columns(*taking()).add_cte(audit.appending().cte("event"))
 
 
-def _storing() -> "Select[*tuple[Any, ...]]":
+def _submit_with_policy() -> "Select[*tuple[Any, ...]]":
     blob, chunks = storing()
-    return _telling().add_cte(blob, chunks.cte("chunks"))
+    return _submit_statement().add_cte(blob, chunks.cte("chunks"))
 
 
 _LOCK = RawStatement(LOCK)
-_PLAIN = RawStatement(_telling())
-_WITH_POLICY = RawStatement(_storing())
+_PLAIN = RawStatement(_submit_statement())
+_WITH_POLICY = RawStatement(_submit_with_policy())

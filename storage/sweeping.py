@@ -1,7 +1,7 @@
-"""Sweeping: put right whatever workers lost.
+"""Sweeping: recover the jobs that workers lost.
 
-What lost its lease is queued again, what was tried too often fails, what was to be cancelled is; an end that no worker
-lived to report goes into the audit trail here.
+A job whose lease expired is queued again, fails after too many attempts, or is cancelled if that was requested. If no
+worker survived to report the end of a job, the sweeper appends it to the audit trail.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from storage.orm import Hierarchy, Job
 from storage.outbox import notify, put_bells
 
 ENDINGS = {"failed": "job.fail", "cancelled": "job.cancelled"}
-"""What the audit trail calls an end that is neither a release nor a refusal."""
+"""Actions in the audit trail for an end that is neither a release nor a refusal."""
 SWEEPER = "sweeper"
-"""How the audit trail calls whoever sweeps."""
+"""The sweeper as an actor in the audit trail."""
 
 ATTEMPTS_EXHAUSTED = {
     "type": "urn:antifaz:problem:attempts-exhausted",
-    "title": "The job broke off too often",
+    "title": "The job was interrupted too often",
     "status": 500,
     "detail": "Every attempt at the job ended without an answer from its worker.",
 }
@@ -33,7 +33,7 @@ ATTEMPTS_EXHAUSTED = {
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep did, by job."""
+    """The jobs that a sweep changed."""
 
     requeued: list[UUID]
     failed: list[UUID]
@@ -41,14 +41,14 @@ class Swept:
 
 
 def sweep(c: Connection, max_attempts: int) -> Swept:
-    """Put right whatever workers lost. Several sweepers may run at once."""
+    """Recover the jobs that workers lost. Several sweepers may run at the same time."""
     lapsed = _settle_lapsed(c, max_attempts)
     by_status = {status: [row.id for row in lapsed if row.status == status] for status in _SETTLED}
     given_up = [row.hierarchy_id for row in lapsed if row.hierarchy_id is not None and row.status != "queued"]
     _give_up_hierarchies(c, given_up)
     put_bells(c, by_status["queued"])
     notify(c, [row.id for row in lapsed])
-    _tell_of_ends(c, lapsed)
+    _report_ends(c, lapsed)
     return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"])
 
 
@@ -56,7 +56,7 @@ _SETTLED = ("queued", "failed", "cancelled")
 
 
 def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
-    """Re-queue, fail or cancel every job that no worker holds any more and none could take."""
+    """Re-queue, fail or cancel every job whose lease expired or that no worker can claim."""
     stuck = and_(Job.status == "queued", or_(Job.cancel_requested, Job.attempt >= max_attempts))
     lapsed = select(Job.id).where(Job.finished_at.is_(None), or_(and_(IS_HELD, Job.lease_until < func.now()), stuck))
     found = lapsed.with_for_update(skip_locked=True).subquery("lapsed")
@@ -78,8 +78,8 @@ def _settle_lapsed(c: Connection, max_attempts: int) -> Sequence[Any]:
     return c.execute(statement).all()
 
 
-def _tell_of_ends(c: Connection, lapsed: Sequence[Any]) -> None:
-    """Append an event, and let webhooks hear, of every job that was asked for and ended here.
+def _report_ends(c: Connection, lapsed: Sequence[Any]) -> None:
+    """Append an event, and notify webhooks, for every job of the API that ended here.
 
     Chains are locked until the commit, and always in the same order, so that sweepers never wait for each other in a
     circle.

@@ -1,4 +1,4 @@
-"""Tenants: who shares nothing with whom."""
+"""Tenants: organizations that share nothing with each other."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ _COLUMNS = columns_of(TenantRecord, Tenant)
 
 
 def create_tenant(c: Connection, name: str) -> TenantRecord:
-    """Make a tenant; `NameTaken` if there is one of that name."""
+    """Create a tenant; `NameTaken` if the name is taken."""
     statement = insert(Tenant).values(id=uuid4(), name=name).on_conflict_do_nothing().returning(*_COLUMNS)
     row = c.execute(statement).one_or_none()
     if row is None:

@@ -1,10 +1,10 @@
 """Tokens: who may call, in which tenant and role.
 
-A session of a browser (`storage/sessions.py`) is a token with a parent: it stands for its parent, and ends with it.
+A browser session (`storage/sessions.py`) is a token with a parent: it acts as its parent, and ends with it.
 
-A token's text is shown once; what is kept of it is a digest under a key that no database holds, so that nobody can
-write a token into one. A second code binds whom the token stands for and until when; a row that was changed is nobody.
-Revocation is a column: whoever can write to the database can take it back, and the audit trail still has it.
+A token's text is shown once. Only a digest is stored, under a key that no database holds, so that nobody can insert a
+token into one. A second code binds the token's principal and expiry; a changed row authenticates nobody. Revocation is
+a column: an attacker who can write to the database can undo it, but the audit trail still records it.
 """
 
 import logging
@@ -37,14 +37,14 @@ _ROW, _TEXT = "token", "token text"
 
 @dataclass(frozen=True)
 class Principal:
-    """Whoever a request acts for."""
+    """The token, tenant and role that a request acts for."""
 
     token_id: UUID
     tenant_id: UUID
     role: str
     name: str
     session_id: UUID | None = None
-    """The session by which the token acts, if a browser sent it."""
+    """The session, if the request came from a browser."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ _COLUMNS = columns_of(TokenRecord, Token)
 
 
 CALLER = (Token.id, Token.tenant_id, Token.role, Token.name, Token.expires_at, Token.digest, Token.parent_id, Token.mac)
-"""Columns that say whom a token stands for, and that nobody changed them."""
+"""Columns that identify the principal of a token, with the code that shows they are unchanged."""
 _Parent = aliased(Token)
 
 
@@ -76,7 +76,7 @@ VALID = and_(
     _usable(Token),
     or_(Token.parent_id.is_(None), exists().where(_Parent.id == Token.parent_id, _usable(_Parent)).correlate(Token)),
 )
-"""Neither the token nor its parent is revoked, or expired by the database's clock."""
+"""Neither the token nor its parent is revoked or, by the database's clock, expired."""
 
 
 def authenticate(c: Connection, keys: bytes, text: str) -> Principal | None:
@@ -86,11 +86,11 @@ def authenticate(c: Connection, keys: bytes, text: str) -> Principal | None:
 
 
 def principal_of(keys: bytes, row: tuple[Any, ...]) -> Principal | None:
-    """Whom the columns of `CALLER` stand for; nobody if they are not what was written under the key."""
+    """The principal in the columns of `CALLER`; None if they were not written under the key."""
     *bound, mac = row
     if _is_authentic(keys, _bound(bound), mac):
         token_id, tenant_id, role, name, *_, parent_id = bound
-        # A session stands for its parent: whoever uploaded is the same tomorrow, in another session.
+        # A session acts as its parent, so that an uploader is the same principal in every session.
         if parent_id is not None:
             return Principal(parent_id, tenant_id, role, name, token_id)
         return Principal(token_id, tenant_id, role, name)
@@ -99,20 +99,20 @@ def principal_of(keys: bytes, row: tuple[Any, ...]) -> Principal | None:
 
 
 def _bound(values: Sequence[Any]) -> tuple[Any, ...]:
-    """What the code of a row covers: the parent too, if there is one."""
+    """The values that the code of a row covers: the parent too, if there is one."""
     return tuple(values if values[-1] is not None else values[:-1])
 
 
 @lru_cache(maxsize=10_000)
 def _is_authentic(keys: bytes, bound: tuple[Any, ...], mac: bytes) -> bool:
-    """Remembered, because every request asks: the answer depends on nothing but what is given."""
+    """Cached, because every request calls it and the result depends on the arguments only."""
     return is_authentic(keys, _ROW, bound, mac)
 
 
 def create_token(
     c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, expires_in_days: int | None
 ) -> tuple[TokenRecord, str]:
-    """Make a token; the text that comes with it is not kept."""
+    """Create a token; the returned text is not stored."""
     text = _PREFIX + secrets.token_urlsafe(32)
     life = None if expires_in_days is None else timedelta(days=expires_in_days)
     return insert_token(c, keys, tenant_id, name, role, text, life), text
@@ -128,7 +128,7 @@ def insert_token(
     life: timedelta | None,
     parent_id: UUID | None = None,
 ) -> TokenRecord:
-    """Keep a token of a given text."""
+    """Store a token with a given text."""
     return insert_digest(c, keys, tenant_id, name, role, digests_of(keys, text)[0], life, parent_id)
 
 
@@ -142,7 +142,7 @@ def insert_digest(
     life: timedelta | None = None,
     parent_id: UUID | None = None,
 ) -> TokenRecord:
-    """Keep whoever is found by a digest."""
+    """Store a token that is found by a digest."""
     now = c.execute(select(func.now())).scalar_one()
     expires_at = None if life is None else now + life
     bound = (uuid4(), tenant_id, _known(role), name, expires_at, digest, parent_id)
@@ -152,7 +152,7 @@ def insert_digest(
 
 
 def install_token(c: Connection, keys: bytes, tenant_id: UUID, name: str, role: str, text: str) -> TokenRecord:
-    """Make a token of a given text, or find it under any of the keys: one that was revoked stays so."""
+    """Create a token with a given text, or find it under any of the keys; a revoked one stays revoked."""
     lock_name(c, "token", digests_of(keys, text)[0].hex())
     known = select(*_COLUMNS).where(Token.digest.in_(digests_of(keys, text))).order_by(Token.created_at)
     row = c.execute(known).first()
@@ -160,7 +160,7 @@ def install_token(c: Connection, keys: bytes, tenant_id: UUID, name: str, role: 
 
 
 def bootstrap(c: Connection, keys: bytes, text: str) -> None:
-    """Make the default tenant and its first admin's token, where they are absent. Processes may race to do it."""
+    """Create the default tenant and its first admin's token if they are absent. Processes may run it concurrently."""
     c.execute(insert(Tenant).values(id=uuid4(), name=DEFAULT_TENANT).on_conflict_do_nothing())
     tenant_id = c.execute(select(Tenant.id).where(Tenant.name == DEFAULT_TENANT)).scalar_one()
     install_token(c, keys, tenant_id, "bootstrap", "admin", text)
@@ -182,20 +182,20 @@ def get_token(c: Connection, tenant_id: UUID, token_id: UUID) -> TokenRecord | N
 
 
 def names_of(c: Connection, tenant_id: UUID, token_ids: Iterable[UUID]) -> dict[UUID, str]:
-    """What the tenant calls these tokens; those of other tenants are left out."""
+    """The names of these tokens; tokens of other tenants are left out."""
     statement = select(Token.id, Token.name).where(Token.tenant_id == tenant_id, Token.id.in_(set(token_ids)))
     return {row.id: row.name for row in c.execute(statement)}
 
 
 def revoke_token(c: Connection, tenant_id: UUID, token_id: UUID) -> bool:
-    """Revoke a token at once; False if the tenant has none of that id. Revoking twice changes nothing."""
+    """Revoke a token immediately; False if the tenant has none with that id. Revoking twice changes nothing."""
     statement = update(Token).where(Token.id == token_id, Token.tenant_id == tenant_id)
     revoked_at = func.coalesce(Token.revoked_at, func.now())
     return c.execute(statement.values(revoked_at=revoked_at)).rowcount == 1
 
 
 def digests_of(keys: bytes, text: str) -> list[bytes]:
-    """What may be kept of a token's text, one digest for each key, newest first."""
+    """The digests of a token's text that may be stored, one for each key, newest first."""
     return authenticity.digests_of(keys, _TEXT, text.encode("utf-8", "surrogatepass"))
 
 

@@ -1,4 +1,4 @@
-"""Turns: which job is taken next."""
+"""Turns: which job is claimed next."""
 
 from typing import Any
 from uuid import UUID
@@ -14,17 +14,17 @@ from storage.orm import Job
 
 
 def next_in_turn(c: Connection, rung_id: UUID, max_attempts: int) -> UUID | None:
-    """The job that whoever hears a bell should claim, of those in the same queue; None means: drop the message.
+    """The job that a worker should claim when it receives a bell, from the same queue; None if there is none.
 
-    A bell says that a queue holds work, not which: jobs are taken in turn by tenant, so that nobody waits behind all
-    the jobs of another. The tenant with the fewest jobs at work comes first, then the one whose last job began the
-    longest ago; a tenant's own jobs keep their order.
+    A bell announces that a queue has work, not which job: tenants take turns, so that none waits behind all the jobs of
+    another. The tenant with the fewest running jobs comes first, then the one whose last job began the longest ago; a
+    tenant's own jobs keep their order.
     """
     found = c.execute(_NEXT_IN_TURN, {"rung_id": rung_id, "most": max_attempts})
     return found.scalar_one_or_none()
 
 
-def _taking_turns() -> Select[Any]:
+def _next_statement() -> Select[Any]:
     rung, other = aliased(Job), aliased(Job)
     queue = select(rung.queue).where(rung.id == bindparam("rung_id")).scalar_subquery()
     first = (
@@ -42,4 +42,4 @@ def _taking_turns() -> Select[Any]:
     return select(first.c.id).order_by(*order).limit(1)
 
 
-_NEXT_IN_TURN = _taking_turns()
+_NEXT_IN_TURN = _next_statement()

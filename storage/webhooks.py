@@ -1,4 +1,4 @@
-"""Webhooks: addresses that hear of a tenant's events, with secrets that the courier alone can open."""
+"""Webhooks: addresses that are notified of a tenant's events, with secrets that only the courier can open."""
 
 import base64
 import secrets
@@ -18,9 +18,9 @@ from storage.records import columns_of
 from storage.sealed_secrets import seal_secret
 
 MOST = 50
-"""Webhooks of one tenant."""
+"""Most webhooks of one tenant."""
 BOTH_SIGN = timedelta(hours=24)
-"""How long the former secret signs beside the new one."""
+"""Time for which the former secret signs along with the new one."""
 _KIND = "webhook"
 _SECRET_BYTES = 32
 PREFIX = "whsec_"
@@ -53,7 +53,7 @@ _BOUND = ("id", "tenant_id", "url", "events", "secret", "former_secret", "former
 
 @dataclass(frozen=True)
 class WebhookDraft:
-    """A webhook about to be made."""
+    """A webhook about to be created."""
 
     tenant_id: UUID
     url: str
@@ -63,14 +63,14 @@ class WebhookDraft:
 
 
 def new_secret() -> str:
-    """A secret as its receiver is given it, this once (Standard Webhooks)."""
+    """A new secret, in the form shown once to its receiver (Standard Webhooks)."""
     return PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
 def create_webhook(
     c: Connection, keys: bytes, courier: X25519PublicKey, draft: WebhookDraft
 ) -> tuple[WebhookRecord, str]:
-    """Make a webhook; the secret that comes with it can be read by the courier alone from now on."""
+    """Create a webhook; from now on only the courier can read the returned secret."""
     text, webhook_id = new_secret(), uuid4()
     values: dict[str, Any] = {
         **vars(draft),
@@ -85,12 +85,12 @@ def create_webhook(
 
 
 def require_bound(keys: bytes, record: WebhookRecord) -> None:
-    """Raise `Forged` if the webhook is not what was registered."""
+    """Raise `Forged` if the webhook was changed after it was registered."""
     require_authentic(keys, _KIND, [getattr(record, name) for name in _BOUND], record.mac)
 
 
 def count_webhooks(c: Connection, tenant_id: UUID) -> int:
-    """How many webhooks a tenant has."""
+    """The number of webhooks of a tenant."""
     statement = select(func.count()).select_from(Webhook).where(Webhook.tenant_id == tenant_id, _KEPT)
     return int(c.execute(statement).scalar_one())
 
@@ -103,7 +103,7 @@ def get_webhook(c: Connection, tenant_id: UUID, webhook_id: UUID) -> WebhookReco
 
 
 def known_webhooks(c: Connection, tenant_id: UUID, webhook_ids: Sequence[UUID]) -> set[UUID]:
-    """Which of these the tenant has, and may use."""
+    """The ids, among these, of webhooks that the tenant has and may use."""
     usable = (Webhook.tenant_id == tenant_id, _KEPT, Webhook.disabled_at.is_(None))
     return set(c.execute(select(Webhook.id).where(Webhook.id.in_(webhook_ids), *usable)).scalars())
 
@@ -118,7 +118,7 @@ def list_webhooks(c: Connection, tenant_id: UUID, limit: int, cursor: str | None
 
 
 def delete_webhook(c: Connection, tenant_id: UUID, webhook_id: UUID) -> bool:
-    """Forget a webhook; what is still to be delivered to it is not."""
+    """Delete a webhook; its pending deliveries fail."""
     statement = update(Webhook).where(Webhook.id == webhook_id, Webhook.tenant_id == tenant_id, _KEPT)
     gone = c.execute(statement.values(deleted_at=func.now())).rowcount == 1
     if gone:
@@ -130,7 +130,7 @@ def delete_webhook(c: Connection, tenant_id: UUID, webhook_id: UUID) -> bool:
 def rotate_secret(
     c: Connection, keys: bytes, courier: X25519PublicKey, tenant_id: UUID, webhook_id: UUID
 ) -> tuple[WebhookRecord, str] | None:
-    """Give a webhook a new secret; the former one signs too for a day. None if the tenant has no such webhook."""
+    """Give a webhook a new secret; the former one also signs for a day. None if the tenant has no such webhook."""
     statement = select(*COLUMNS).where(Webhook.id == webhook_id, Webhook.tenant_id == tenant_id, _KEPT)
     row = c.execute(statement.with_for_update()).one_or_none()
     if row is None:

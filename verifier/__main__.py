@@ -1,16 +1,16 @@
-"""python -m verifier POLICY.json FILE... [--directed]: an auditor's check of downloaded files.
-python -m verifier --chain events.jsonl [--key HEX] [--head head.json]: the same of an exported audit trail.
-python -m verifier BUNDLE.zip [--key HEX]: the same of a signed bundle, with its signature and digests.
+"""python -m verifier POLICY.json FILE... [--directed]: check downloaded files.
+python -m verifier --chain events.jsonl [--key HEX] [--head head.json]: check an exported audit trail.
+python -m verifier BUNDLE.zip [--key HEX]: check a signed bundle, with its signature and digests.
 
-Formats and parts follow the files' names: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are tables, ``nodes.*`` is a node
-table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs. ``sample_1.edges.csv``,
-``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. Of a temporal graph,
-``graph.csv`` has the edges and ``snapshots.*`` is the table of snapshots. The public report of a
-release says by which chances its values or edges were drawn: ``--mechanism report.json``.
+The name of a file determines its format and its part of the release: ``*.csv``, ``*.parquet`` and ``*.jsonl`` are
+tables, ``nodes.*`` is a node table, ``edges.csv`` an edge list; ``*.graphml``, ``*.gml`` and ``*.json`` are graphs.
+``sample_1.edges.csv``, ``sample_1.graphml`` and ``sample_1_nodes.csv`` are a graph that was drawn from supernodes. Of a
+temporal graph, ``graph.csv`` has the edges and ``snapshots.*`` is the table of snapshots. If values or edges were drawn
+at random, pass the public report of the release, which states the chances: ``--mechanism report.json``.
 
-The verdict is printed as JSON. The exit status is 0 where it holds, 1 where it does not, 2 where the command is used
-wrongly or the policy is not one JSON object with each key once, and 3 where the verifier cannot tell: the policy is a
-report, or a part of the release, a sealed map or a mechanism that it needs was not given.
+The verdict is printed as JSON. The exit status is 0 if it holds, 1 if it does not, 2 if the command is used wrongly or
+the policy is not one JSON object with each key once, and 3 if the verifier cannot tell: the policy is a report, or a
+part of the release, a sealed map or a mechanism that it needs was not given.
 """
 
 import argparse
@@ -51,12 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_chain(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m verifier", description="Re-compute an exported audit trail.")
-    parser.add_argument(
-        "--chain", type=Path, required=True, help="the trail, as /v1/audit-events?format=jsonl gives it"
-    )
+    parser = argparse.ArgumentParser(prog="python -m verifier", description="Recompute an exported audit trail.")
+    parser.add_argument("--chain", type=Path, required=True, help="the trail from /v1/audit-events?format=jsonl")
     parser.add_argument("--key", type=str.lower, help="the only public key to accept, in hexadecimal")
-    parser.add_argument("--head", type=Path, help="JSON with a signed head that was kept: the trail must contain it")
+    parser.add_argument("--head", type=Path, help="JSON with an earlier signed head, which the trail must contain")
     options = parser.parse_args(arguments)
     try:
         kept = _document(options.head) if options.head else None
@@ -70,7 +68,7 @@ def _check_chain(arguments: Sequence[str]) -> int:
 
 def _check_bundle(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m verifier", description="Check a signed bundle of a release.")
-    parser.add_argument("bundle", type=Path, help="the bundle, as /v1/releases/{id}/bundle.zip gives it")
+    parser.add_argument("bundle", type=Path, help="the bundle from /v1/releases/{id}/bundle.zip")
     parser.add_argument("--key", type=str.lower, help="the only public key to accept, in hexadecimal")
     options = parser.parse_args(arguments)
     if not options.bundle.is_file():
@@ -87,8 +85,8 @@ def _check_release(arguments: Sequence[str]) -> int:
     parser.add_argument("policy", type=Path, help="the policy as JSON")
     parser.add_argument("files", type=Path, nargs="+", help="the files of the release")
     parser.add_argument("--directed", action="store_true", help="the graph is directed")
-    parser.add_argument("--mechanism", type=Path, help="the public report, where chances are what is promised")
-    parser.add_argument("--sealed-map", type=Path, help="JSON with the person of every row, where persons are counted")
+    parser.add_argument("--mechanism", type=Path, help="the public report, for guarantees by mechanism")
+    parser.add_argument("--sealed-map", type=Path, help="JSON with the person of every row, if persons are counted")
     options = parser.parse_args(arguments)
     try:
         policy = _document(options.policy)
@@ -107,7 +105,7 @@ def _check_release(arguments: Sequence[str]) -> int:
 
 
 def _document(path: Path) -> dict[str, Any]:
-    """A JSON object in which no key stands twice: readers differ about which one counts."""
+    """Read a JSON object without repeated keys: parsers disagree about which one counts."""
     document = json.loads(path.read_text("utf-8"), object_pairs_hook=_once)
     if not isinstance(document, dict):
         raise ValueError

@@ -1,4 +1,4 @@
-"""Arrays: what numpy does too slowly on long arrays."""
+"""Arrays: operations that are too slow in numpy on long arrays."""
 
 from typing import TypeVar
 
@@ -9,15 +9,15 @@ Value = TypeVar("Value", bound=np.generic)
 
 
 def distinct(values: NDArray[Value]) -> NDArray[Value]:
-    """The distinct values, sorted: `np.unique` by sorting.
+    """The distinct values in ascending order, like `np.unique`, but found by sorting.
 
-    Without a second result, `np.unique` puts integers into a hash table first, which takes many times as long as
-    sorting once the table outgrows the processor's caches. With `return_index`, `return_inverse` or `return_counts` it
-    sorts as well.
+    Without `return_index`, `return_inverse` or `return_counts`, `np.unique` puts integers into a hash table, which
+    takes many times as long as sorting once the table is larger than the processor's caches. With one of these
+    options it sorts as well.
     """
     ordered = np.sort(values, axis=None)
     new = np.ones(len(ordered), dtype=np.bool_)
     new[1:] = ordered[1:] != ordered[:-1]
-    if ordered.dtype.kind == "f":  # the last values may be NaN, which differ from themselves
+    if ordered.dtype.kind == "f":  # the last values may be NaN, which does not equal itself
         new[1 + np.searchsorted(ordered, np.nan) :] = False
     return ordered[new]

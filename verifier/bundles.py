@@ -1,12 +1,12 @@
-"""The check of a bundle: signature, digests, and the guarantees on the bytes, without the service.
+"""Check of a bundle: signature, digests, and the guarantees on the bytes, without the service.
 
-A bundle (``GET /v1/releases/{id}/bundle.zip``) is an archive in which nothing is compressed: files, policy, dictionary,
-report, metadata, and a manifest that names each with its SHA-256. ``manifest.sig`` signs the manifest (Ed25519, over a
-short text). Whoever can change all of it can sign it with a key of his own: give the public key that you know, which
-the service hands to auditors with its signed audit heads (``--key``).
+A bundle (``GET /v1/releases/{id}/bundle.zip``) is an uncompressed archive: files, policy, dictionary, report, metadata,
+and a manifest that lists each with its SHA-256. ``manifest.sig`` signs the manifest (Ed25519, over a short text).
+Anyone who can change the whole bundle can also sign it with another key. So pass the public key that you know
+(``--key``); the service gives it to auditors with its signed audit heads.
 
-An archive comes from anywhere. It is read only if it has few members with plain names, none compressed, encrypted or
-repeated, that together are no larger than the archive: nothing can unfold to more than was sent.
+An archive is untrusted. It is read only if it has few members with plain names, none of them compressed, encrypted or
+repeated, that together are no larger than the archive: nothing can expand to more than was sent.
 """
 
 import hashlib
@@ -35,23 +35,23 @@ _BROKEN = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, NotI
 
 
 class Refused(Exception):
-    """The archive is no bundle that can be believed; the message says why."""
+    """The archive is not a trustworthy bundle; the message says why."""
 
 
 @dataclass(frozen=True)
 class BundleVerdict:
-    """What was found."""
+    """Result of the check."""
 
     holds: bool
     release_id: str | None
     public_key: str | None
-    """The key that signed: compare it with the one that you know."""
+    """The key that signed the manifest: compare it with the one that you know."""
     reasons: list[str]
     """Why it does not hold."""
     cannot_tell: list[str] = field(default_factory=list)
-    """What was not given, if that is all that stands between this verdict and one that holds."""
+    """Missing inputs, if they are the only reason why the verdict does not hold."""
     verdict: dict[str, Any] = field(default_factory=dict)
-    """What the bytes say of the guarantees."""
+    """Verdict on the guarantees, computed from the bytes."""
 
 
 def verify_bundle(path: Path, key: str | None = None) -> BundleVerdict:
@@ -92,7 +92,7 @@ def _judged(members: Mapping[str, bytes], manifest: Mapping[str, Any], public_ke
 
 
 def _read(path: Path) -> dict[str, bytes]:
-    """Every member, if the archive is harmless."""
+    """Read every member, if the archive is harmless."""
     try:
         size = path.stat().st_size
         _check_end(path, size)
@@ -101,13 +101,13 @@ def _read(path: Path) -> dict[str, bytes]:
             _check_members(infos, size)
             return {info.filename: archive.read(info) for info in infos}
     except _BROKEN:
-        raise Refused("it is no archive that can be read") from None
+        raise Refused("it is not a readable archive") from None
 
 
 def _check_end(path: Path, size: int) -> None:
-    """Look at the end of the archive before anything is made of its directory."""
+    """Check the end of the archive before its directory is read."""
     if size < _END.size:
-        raise Refused("it is no archive that can be read")
+        raise Refused("it is not a readable archive")
     with path.open("rb") as file:
         file.seek(size - _END.size)
         mark, _, _, _, count, directory, _, comment = _END.unpack(file.read(_END.size))
@@ -140,7 +140,7 @@ def _document(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise Refused(f"{name} is not JSON with each key once") from None
     if not isinstance(found, dict):
-        raise Refused(f"{name} is no JSON object")
+        raise Refused(f"{name} is not a JSON object")
     return found
 
 
@@ -177,7 +177,7 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
 def _check_signature(manifest: bytes, signature: Mapping[str, Any], key: str | None) -> None:
     text = f"antifaz bundle 1\n{hashlib.sha256(manifest).hexdigest()}\n"
     if not is_signed_text(signature["public_key"], signature["signature"], text):
-        raise Refused("the signature is not one of this manifest")
+        raise Refused("the signature is not for this manifest")
     if key is not None and signature["public_key"].lower() != key:
         raise Refused("the manifest was signed by another key than the one that you know")
 
@@ -185,7 +185,7 @@ def _check_signature(manifest: bytes, signature: Mapping[str, Any], key: str | N
 def _check_digests(members: Mapping[str, bytes], files: Sequence[Mapping[str, Any]]) -> None:
     listed = [entry["path"] for entry in files]
     if sorted([*listed, _MANIFEST, _SIGNATURE]) != sorted(members):
-        raise Refused("the archive does not hold exactly what its manifest lists")
+        raise Refused("the archive does not contain exactly the files that its manifest lists")
     for entry in files:
         content = members[entry["path"]]
         if len(content) != entry["bytes"] or hashlib.sha256(content).hexdigest() != entry["sha256"]:
@@ -198,7 +198,7 @@ def _check_digests(members: Mapping[str, bytes], files: Sequence[Mapping[str, An
 def _contradictions(manifest: Mapping[str, Any], policy: Mapping[str, Any], report: Mapping[str, Any]) -> list[str]:
     reasons = []
     if report.get("release_id") != manifest["release_id"]:
-        reasons.append("the report is that of another release")
+        reasons.append("the report belongs to another release")
     if report.get("policy") != policy:
         reasons.append("the report was made under another policy")
     given = {(entry["format"], entry["part"], entry["sha256"]) for entry in manifest["files"] if "format" in entry}
@@ -207,7 +207,7 @@ def _contradictions(manifest: Mapping[str, Any], policy: Mapping[str, Any], repo
     shown = {
         tuple(entry.get(name) for name in ("format", "part", "sha256")) for entry in listed if isinstance(entry, dict)
     }
-    return reasons + ([] if given == shown else ["the report speaks of other files"])
+    return reasons + ([] if given == shown else ["the report lists other files"])
 
 
 def _evidence(report: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -218,11 +218,11 @@ def _evidence(report: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _unlike(verdict: Verdict, report: Mapping[str, Any]) -> list[str]:
-    """Guarantees of which the report says another figure than the bytes do."""
+    """Guarantees for which the report states another figure than the bytes show."""
     stated = report.get("guarantees")
     listed = [entry for entry in stated if isinstance(entry, dict)] if isinstance(stated, list) else []
     return [
-        f"the report says another figure of {finding.model} than the files do"
+        f"the report states another figure for {finding.model} than the files show"
         for finding in verdict.findings
         if finding.holds
         and not any(

@@ -1,7 +1,7 @@
-"""Cells: a released table as codes into exact texts, and how tables of several formats are compared.
+"""Cells: a released table as codes into exact texts, and the comparison of tables in several formats.
 
-Two cells of one artifact are the same only if their kind and text are the same: a null is not an empty text, the number
-1 is not the text "1". Between formats, which cannot write all of that, cells are compared by what a reader would see.
+Two cells of one artifact are equal only if their kind and text are equal: a null is not an empty text, and the number 1
+is not the text "1". Formats cannot all express this, so between formats cells are compared by what a reader would see.
 """
 
 import re
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Cell = str | tuple[str, str] | bool | None
-"""A text, a number as (kind, text as written), a truth value, or nothing."""
+"""A text, a number as (kind, text as written), a boolean, or nothing."""
 
 TEXT, INTEGER, FLOAT, TRUTH, NOTHING = "tifb-"
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""How a text begins that a spreadsheet would run; some take full-width signs for the narrow ones."""
+"""Beginnings of texts that a spreadsheet would run as formulas; some programs accept full-width signs too."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
@@ -28,7 +28,7 @@ _LARGEST_KEY = 2**62
 
 @dataclass(frozen=True)
 class Column:
-    """One column: for every row the code of a distinct (kind, text)."""
+    """One column: for every row, the code of a distinct (kind, text)."""
 
     codes: NDArray[np.int64]
     texts: Sequence[str]
@@ -55,7 +55,7 @@ class Cells:
 
 
 def encoded(codes: NDArray[np.int64], texts: Sequence[str], kinds: str) -> Column:
-    """A column whose labels are made distinct: a file's own dictionary may hold a label twice."""
+    """A column with distinct labels: the dictionary of a file may contain a label twice."""
     index: dict[tuple[str, str], int] = {}
     merged = np.fromiter(
         (index.setdefault(label, len(index)) for label in zip(kinds, texts, strict=True)), np.int64, len(texts)
@@ -94,9 +94,9 @@ def kind_and_text(cell: Cell) -> tuple[str, str]:
 
 
 def class_of_rows(columns: Iterable[tuple[NDArray[np.int64], int]], rows: int) -> tuple[NDArray[np.int64], int]:
-    """Number the distinct combinations of codes: for every row its class, and how many classes there are.
+    """Number the distinct combinations of codes: the class of every row, and the number of classes.
 
-    Codes are packed into one integer per row; where the next column would overflow it, the keys so far are renumbered.
+    Codes are packed into one integer per row; if the next column would overflow it, the keys so far are renumbered.
     """
     keys, bound = np.zeros(rows, np.int64), 1
     for codes, size in columns:
@@ -129,7 +129,7 @@ def same_rows(tables: Sequence[Cells], in_order: bool) -> bool:
 
 
 def _identical(columns: Sequence[Column]) -> bool:
-    """Whether columns are the same code by code and label by label, so that no label need be looked at."""
+    """Whether columns are equal code by code and label by label, so that labels need not be compared as seen."""
     first = columns[0]
     return all(
         other.kinds == first.kinds and other.texts == first.texts and np.array_equal(other.codes, first.codes)
@@ -153,8 +153,8 @@ def _joint_codes(columns: Sequence[Column]) -> tuple[list[NDArray[np.int64]], in
 def _as_seen(kind: str, text: str, number: str) -> str:
     """The text by which a cell is compared between formats.
 
-    A csv file writes a ``'`` before a text that a spreadsheet would run; a number is no formula, with or without it.
-    Where any format holds numbers, the same number may be spelled in several ways.
+    A csv file has a ``'`` before a text that a spreadsheet would run; a number is not a formula, with or without it.
+    If any format stores numbers, the same number may be spelled in several ways.
     """
     plain = text[1:] if text.startswith("'") and is_number(text[1:]) else text
     if is_number(plain):

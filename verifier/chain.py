@@ -1,14 +1,14 @@
-"""The chain of an exported audit trail, computed again outside the service.
+"""The chain of an exported audit trail, recomputed outside the service.
 
-The export (``GET /v1/audit-events?format=jsonl``) has one JSON object a line: the anchors, which are signed heads that
-a second database keeps; the events in order, each with all that its digest covers; and the head of today, signed. The
-digest of an event is the SHA-256 of a JSON list (tenant, number, time, actor, action, subject, details, digest before;
-keys sorted, no spaces, UTF-8), so a changed, removed or inserted event breaks the chain at its place (Haber and
-Stornetta, "How to time-stamp a digital document", Journal of Cryptology, 1991). A chain that was cut at its end no
-longer reaches its anchors or its head. Signatures are Ed25519 over a short text.
+The export (``GET /v1/audit-events?format=jsonl``) has one JSON object per line: the anchors, which are signed heads
+kept in a second database; the events in order, each with everything that its digest covers; and the current head,
+signed. The digest of an event is the SHA-256 of a JSON list (tenant, number, time, actor, action, subject, details,
+previous digest; keys sorted, no spaces, UTF-8), so a changed, removed or inserted event breaks the chain at its place
+(Haber and Stornetta, "How to time-stamp a digital document", Journal of Cryptology, 1991). A chain that was cut off at
+its end no longer reaches its anchors or its head. Signatures are Ed25519 over a short text.
 
-Whoever can rewrite all of it can also sign it with a key of his own: give the public key that you know (``--key``), or
-a signed head that you kept (``--head``). Beside an event, ``actor_name`` is for readers and no part of the digest.
+Anyone who can rewrite the whole trail can also sign it with another key: pass the public key that you know (``--key``),
+or a signed head that you kept (``--head``). The ``actor_name`` of an event is for readers and not part of the digest.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ _SIGNED = ("tenant_id", "number", "digest", "public_key", "signature")
 
 @dataclass(frozen=True)
 class ChainVerdict:
-    """What was found."""
+    """Result of the check."""
 
     intact: bool
     events: int
     broken_at: int | None
-    """Number of the first event that does not fit; None if all do."""
+    """Number of the first event that does not match the chain; None if all do."""
     head: str
     anchors: int
     public_keys: list[str]
@@ -41,11 +41,11 @@ class ChainVerdict:
 
 
 class UnreadableTrail(ValueError):
-    """The file is no export of an audit trail."""
+    """The file is not an export of an audit trail."""
 
 
 def verify_chain(lines: Iterable[str], key: str | None = None, kept: Mapping[str, Any] | None = None) -> ChainVerdict:
-    """Check every line of an export; ``key`` is the only public key to accept, ``kept`` a signed head of before."""
+    """Check every line of an export; ``key`` is the only public key to accept, ``kept`` an earlier signed head."""
     check = _Check(key)
     if kept is not None:
         check.keep(kept)
@@ -62,7 +62,7 @@ class _Check:
     tenant: str | None = None
     events: int = 0
     known: dict[int, str] = field(default_factory=dict)
-    """Digests that events must have, by number; an empty one that no event has."""
+    """Digests that events must have, by number; an empty digest matches no event."""
     anchors: int = 0
     head: Mapping[str, Any] | None = None
     keys: set[str] = field(default_factory=set)
@@ -70,7 +70,7 @@ class _Check:
 
     def keep(self, kept: Mapping[str, Any]) -> None:
         if not _is_signed_head(kept):
-            raise UnreadableTrail("the kept head is no signed head")
+            raise UnreadableTrail("the kept head is not a signed head")
         self._know(kept, "the head that was kept")
 
     def take(self, line: Mapping[str, Any], place: int) -> None:
@@ -85,7 +85,7 @@ class _Check:
         elif kind == "head" and _is_signed_head(line):
             self.head = line
         else:
-            raise UnreadableTrail(f"line {place} is no anchor, event or head in its place")
+            raise UnreadableTrail(f"line {place} is not an anchor, event or head in its place")
 
     def _know(self, signed: Mapping[str, Any], name: str) -> None:
         number = signed["number"]
@@ -150,12 +150,12 @@ def _object(place: int, text: str) -> Mapping[str, Any]:
     except ValueError as error:
         raise UnreadableTrail(f"line {place} is not JSON with each key once") from error
     if not isinstance(found, dict):
-        raise UnreadableTrail(f"line {place} is no JSON object")
+        raise UnreadableTrail(f"line {place} is not a JSON object")
     return found
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different: readers differ about which of two counts."""
+    """An object without repeated keys: parsers disagree about which of two counts."""
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError
     return dict(pairs)

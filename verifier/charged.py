@@ -1,4 +1,4 @@
-"""What a ledger was charged: in millionths of epsilon, or in 10^-9 of rho where losses are concentrated.
+"""The charge in a ledger: in millionths of epsilon, or in 10^-9 of rho if losses are concentrated.
 
 A mechanism that is epsilon-differentially private is zero-concentrated at half of epsilon squared (Bun and Steinke,
 "Concentrated Differential Privacy", TCC 2016).
@@ -13,7 +13,7 @@ _NANO = 10**9
 
 
 def covers(ledger: Mapping[str, Any], epsilon: Fraction, rho: Fraction | None = None) -> bool:
-    """Whether the charge is at least a loss: of epsilon, or of rho where that is known and the ledger counts it."""
+    """Whether the charge covers a loss of epsilon, or of rho if it is known and the ledger counts it."""
     charged = ledger.get("charged")
     if not isinstance(charged, int) or isinstance(charged, bool):
         return False

@@ -1,4 +1,4 @@
-"""verify: read every artifact, look for faults of form, judge every guarantee."""
+"""verify: read every artifact, look for faults of form, verify every guarantee."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -45,16 +45,16 @@ def verify(
     directed: bool = False,
     watch: Watch = unwatched,
 ) -> Verdict:
-    """Judge a release by its bytes; ``watch`` is called now and then and may raise, see `verifier.watch`.
+    """Verify a release by its bytes; ``watch`` is called regularly and may raise, see `verifier.watch`.
 
-    ``sealed_map`` holds what the bytes do not show. ``units``: for every released row, in the order of the files, the
-    number of the person it belongs to; needed where the policy names a privacy unit. ``unit_texts``, if given: the
-    texts that these numbers index; those that fold to one are one person's. ``pseudonyms``: for every column of
-    pseudonyms the number of the value behind each row's. ``populations`` and ``hierarchies``: see
-    `verifier.populations`. ``mechanism``: the matrices by which sensitive columns were randomized;
-    ``pairs``: the chances by which pairs of nodes were reported, see `verifier.pairs`; ``marginals``: what a synthetic
-    table was drawn from, see `verifier.marginals`; ``degree_noise``
-    and ``community_noise``: see `verifier.degree_noise`.
+    ``sealed_map`` holds information that the bytes do not contain. ``units``: for every released row, in the order of
+    the files, the number of the person it belongs to; required if the policy names a privacy unit. ``unit_texts``, if
+    given: the texts that these numbers index; texts that fold to the same value belong to one person.
+    ``pseudonyms``: for every column of pseudonyms, the number of the original value of each row. ``populations`` and
+    ``hierarchies``: see `verifier.populations`. ``mechanism``: the matrices that randomized the sensitive columns.
+    ``pairs``: the chances with which pairs of nodes were reported, see `verifier.pairs`. ``marginals``: the noisy
+    figures from which a synthetic table was drawn, see `verifier.marginals`. ``degree_noise`` and
+    ``community_noise``: see `verifier.degree_noise`.
     """
     with watched_by(watch):
         return _verify(policy, artifacts, sealed_map, directed)
@@ -121,7 +121,7 @@ def _verify_graph(
 def _sample_faults(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], supernodes: Cells, network: Network, directed: bool
 ) -> list[str]:
-    """Faults of the ordinary graphs that were drawn from a generalized one: each must be one of those it stands for."""
+    """Faults of the ordinary graphs drawn from a generalized graph: each must be a graph that it represents."""
     faults = []
     for part, nodes_part in sampled_parts(policy):
         tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == nodes_part])
@@ -150,7 +150,7 @@ def _read_networks(
 
 
 def _largest_end(networks: Sequence[Network]) -> int:
-    """The largest node that an edge names: where no list of the nodes was given, they are at least as many."""
+    """The largest node that an edge names: without a list of the nodes, there are at least that many."""
     ends = (network.sources if place == 0 else network.targets for network in networks for place in (0, 1))
     return max((int(side.max()) for side in ends if side.size), default=0)
 
@@ -215,4 +215,4 @@ def _histogram(degrees: np.typing.NDArray[np.int64]) -> dict[str, int]:
 
 
 VERIFIERS = {"table": _verify_table, "graph": _verify_graph, "temporal_graph": verify_temporal}
-"""By the kind of data."""
+"""Verifiers by kind of data."""

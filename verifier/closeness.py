@@ -1,11 +1,11 @@
-"""How far the sensitive values of a class are from those of the whole release.
+"""Distance of the sensitive values of a class from those of the whole release.
 
 Li, Li and Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and l-Diversity", ICDE 2007 (the earth mover's
-distance by equal, ordered and hierarchical ground distances). Cao and Karras, "Publishing Microdata with a Robust
+distance with equal, ordered and hierarchical ground distances). Cao and Karras, "Publishing Microdata with a Robust
 Privacy Guarantee", PVLDB 2012 (β-likeness). Wong, Li, Fu and Wang, "(α, k)-Anonymity", KDD 2006.
 
-The reference is the distribution over all rows of the release. Distances are found in floating point; those too close
-to their bound to be trusted are found again in whole numbers.
+The reference is the distribution over all rows of the release. Distances are computed in floating point; those too
+close to their bound to be trusted are recomputed in whole numbers.
 """
 
 import itertools
@@ -27,12 +27,12 @@ _DIGITS = 60
 
 @dataclass(frozen=True)
 class Spread:
-    """How often each value occurs in each class, as pairs that occur, and in the whole release."""
+    """How often each value occurs in each class and in the whole release; only pairs that occur are stored."""
 
     class_of: Whole
     value_of: Whole
     counts: Whole
-    """One entry for every pair of a class and a value that occurs in it, by class and within it by value."""
+    """One entry for every pair of a class and a value that occurs in it, sorted by class and then by value."""
     sizes: Whole
     totals: Whole
 
@@ -41,7 +41,7 @@ class Spread:
         return int(self.totals.sum())
 
     def members(self, number: int) -> list[tuple[int, int]]:
-        """The values of one class and how often it has each."""
+        """The values of one class and their counts."""
         first, last = np.searchsorted(self.class_of, [number, number + 1])
         return list(zip(self.value_of[first:last].tolist(), self.counts[first:last].tolist(), strict=True))
 
@@ -55,7 +55,7 @@ def spread(classes: Classes, values: Whole, size: int) -> Spread:
 
 
 def renumbered(spread_: Spread, places: Sequence[int]) -> Spread:
-    """The same counts with every value's code replaced by its place; values with one place become one."""
+    """The same counts with every value's code replaced by its place; values with the same place are merged."""
     lookup, size = np.array(places, np.int64), max(places, default=-1) + 1
     values = lookup[spread_.value_of] if len(places) else spread_.value_of
     bound = np.int64(max(size, 1))
@@ -66,7 +66,7 @@ def renumbered(spread_: Spread, places: Sequence[int]) -> Spread:
 
 
 def farthest(distances: NDArray[np.float64], bound: Fraction, decide: Callable[[int], Fraction]) -> tuple[float, bool]:
-    """The largest distance, and whether all are within the bound; ``decide`` gives a class's distance exactly."""
+    """The largest distance, and whether all are within the bound; ``decide`` returns the exact distance of a class."""
     if not distances.size:
         return 0.0, False
     gaps = distances - float(bound)
@@ -76,7 +76,7 @@ def farthest(distances: NDArray[np.float64], bound: Fraction, decide: Callable[[
 
 
 def equal_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
-    """The largest distance of a class where moving costs the same between any two values: the total variation."""
+    """The largest distance of a class if moving between any two values costs the same: the total variation."""
     excess = _excess(counted)
     distances = np.bincount(counted.class_of, weights=np.maximum(excess, 0.0), minlength=len(counted.sizes))
 
@@ -91,13 +91,13 @@ def equal_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
 
 
 def _excess(counted: Spread) -> NDArray[np.float64]:
-    """For every pair by how much the value's share of the class exceeds that of the release."""
+    """For every pair, the excess of the value's share in the class over its share in the release."""
     shares = counted.counts / counted.sizes[counted.class_of]
     return np.asarray(shares - counted.totals[counted.value_of] / counted.rows, dtype=np.float64)
 
 
 def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
-    """The largest distance of a class where moving costs the difference of ranks; codes are ranks."""
+    """The largest distance of a class if moving costs the difference of ranks; codes are ranks."""
     values = len(counted.totals)
     if values < 2:
         return 0.0, bool(counted.sizes.size)
@@ -127,10 +127,10 @@ def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
 
 
 def hierarchical_distance(counted: Spread, levels: Sequence[Sequence[int]], bound: Fraction) -> tuple[float, bool]:
-    """The largest distance of a class where moving costs the height of the lowest common ancestor.
+    """The largest distance of a class if moving costs the height of the lowest common ancestor.
 
-    ``levels`` gives for each level from the values to the root the group of every value. At every group, what its
-    children have too much of is moved to those that have too little, as far as it goes; the rest is left to its parent.
+    ``levels`` gives the group of every value at each level, from the values to the root. In every group, mass moves
+    from children with too much to children with too little, as far as possible; the rest is left to the parent.
     """
     height = len(levels) - 1
     by_level = [renumbered(counted, groups) for groups in levels]
@@ -158,14 +158,14 @@ def hierarchical_distance(counted: Spread, levels: Sequence[Sequence[int]], boun
 
 
 def _parents(below: Sequence[int], above: Sequence[int]) -> Whole:
-    """For every group of one level its group at the next."""
+    """For every group of one level, its group at the next."""
     parents = np.zeros(max(below, default=-1) + 1, np.int64)
     parents[list(below)] = list(above)
     return parents
 
 
 def _moved(below: Spread, above: Spread, parents: Whole, number: int) -> Fraction:
-    """What is moved between the children of each group of one level, in one class."""
+    """The mass moved between the children of each group of one level, in one class."""
     look()
     size, rows = int(below.sizes[number]), below.rows
     surplus: dict[int, int] = {}
@@ -180,7 +180,7 @@ def _moved(below: Spread, above: Spread, parents: Whole, number: int) -> Fractio
 
 
 def largest_share(counted: Spread, bound: Fraction) -> tuple[float, bool]:
-    """The largest share that one value has of a class."""
+    """The largest share of one value in a class."""
     shares = counted.counts / counted.sizes[counted.class_of]
 
     def decide(pair: int) -> Fraction:
@@ -190,7 +190,7 @@ def largest_share(counted: Spread, bound: Fraction) -> tuple[float, bool]:
 
 
 def largest_gain(counted: Spread, bound: Fraction, enhanced: bool) -> tuple[float, bool]:
-    """The largest relative growth of a value's share in a class, and whether every value stays within its bound."""
+    """The largest relative gain of a value's share in a class, and whether every value stays within its bound."""
     reference = counted.totals[counted.value_of] / counted.rows
     gains = np.asarray(_excess(counted) / reference, dtype=np.float64)
     if not enhanced:

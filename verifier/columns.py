@@ -1,4 +1,4 @@
-"""What columns a release must have, by the policy, and what is wrong with the ones it has."""
+"""The columns that a release must have according to the policy, and the faults of the columns it has."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ def attributes_of(policy: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def waives(policy: Mapping[str, Any], rule: str) -> bool:
-    """Whether the policy accepts by name what the rule refuses."""
+    """Whether the policy waives the rule by name."""
     return any(waiver.get("rule") == rule for waiver in policy.get("waivers") or ())
 
 
@@ -32,7 +32,7 @@ def plain_texts(cells: Cells, name: str) -> list[str]:
 
 
 def released_names(name: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """The columns of a release in which an attribute shows."""
+    """The released columns of an attribute."""
     role = settings.get("role")
     if role == "identifier":
         return (name,) if settings.get("pseudonym") is True else ()
@@ -55,7 +55,7 @@ def quasi_identifiers(policy: Mapping[str, Any]) -> list[str]:
 
 
 def column_faults(cells: Cells, policy: Mapping[str, Any], leading: Sequence[str] = ()) -> list[str]:
-    """Faults of form; a name that the policy does not know may be a value, so only its position is reported."""
+    """Faults of form. A name that the policy does not know may be a value, so only its position is reported."""
     if not cells.rows:
         return [f"{cells.label}: no rows"]
     expected = [*leading, *expected_columns(policy)]
@@ -79,7 +79,7 @@ def column_faults(cells: Cells, policy: Mapping[str, Any], leading: Sequence[str
 
 
 def pseudonyms(policy: Mapping[str, Any]) -> list[str]:
-    """The identifiers that a release shows under another name."""
+    """The identifiers that a release shows as pseudonyms."""
     return [
         name
         for name, settings in attributes_of(policy).items()
@@ -88,8 +88,8 @@ def pseudonyms(policy: Mapping[str, Any]) -> list[str]:
 
 
 def pseudonym_faults(cells: Cells, policy: Mapping[str, Any], sealed_map: Mapping[str, Any] | None) -> list[str]:
-    """Faults of the columns that hold pseudonyms: a cell of another form may be a name, and where it is known which
-    rows are one value's, equal values must have one pseudonym and different ones different pseudonyms."""
+    """Faults of the columns of pseudonyms. A cell of another form may be a name. If the values of the rows are known,
+    equal values must have one pseudonym and different values different pseudonyms."""
     faults = []
     known: Mapping[str, Any] = (sealed_map or {}).get("pseudonyms") or {}
     for name in pseudonyms(policy):
@@ -104,7 +104,7 @@ def pseudonym_faults(cells: Cells, policy: Mapping[str, Any], sealed_map: Mappin
 
 
 def _one_to_one(values: NDArray[Any], codes: NDArray[np.int64]) -> bool:
-    """Whether two numberings of the same rows tell the same rows apart."""
+    """Whether two numberings of the same rows distinguish the same rows."""
     if values.shape != codes.shape:
         return False
     pairs = np.unique(np.stack([values.astype(np.int64), codes], axis=1), axis=0)

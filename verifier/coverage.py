@@ -1,8 +1,8 @@
-"""Coverage: which values of a population every released label covers.
+"""Coverage: the values of a population that each released label covers.
 
-What a label covers is read from its text: a value, a closed range, a set, a group of the hierarchy, or ``*``. Values
-are ranked by size, those without a size last: a range is then two ranks, found by bisection, and whatever else a label
-covers is listed value by value. So the work grows with the labels and the values and not with their product.
+The text of a label determines what it covers: a value, a closed range, a set, a group of the hierarchy, or ``*``.
+Values are ranked by size, those without a size last. A range is then two ranks, found by bisection; everything else
+that a label covers is listed value by value. So the work grows with the labels and the values, not with their product.
 """
 
 import json
@@ -25,23 +25,23 @@ Whole = NDArray[np.int64]
 _MEASURED = ("integer", "decimal", "date", "datetime")
 _OFTEN = 4096
 _HUGE = re.compile(r"[eE][+-]?[0-9]{5}")
-"""An exponent that no number of a release has; as a fraction it would fill the memory."""
+"""An exponent that no number of a release has; as a fraction, it would exhaust memory."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """For every label a range of ranks, and values beside it."""
+    """For every label, a range of ranks and further values."""
 
     ranks: Whole
-    """Value → its place by size."""
+    """Value → its rank by size."""
     low: Whole
     high: Whole
     """Label → the first rank it covers, and one past the last."""
     listed: Whole
-    """Label · number of values + value for every pair that the ranges do not show, rising."""
+    """Label · number of values + value for every pair that the ranges do not include, ascending."""
 
     def covers(self, labels: Whole, values: Whole) -> NDArray[np.bool_]:
-        """Pair by pair whether the label covers the value."""
+        """For each pair, whether the label covers the value."""
         ranks = self.ranks[values]
         inside = (self.low[labels] <= ranks) & (ranks < self.high[labels])
         if len(self.listed):
@@ -51,7 +51,7 @@ class Coverage:
         return inside
 
     def segments(self) -> tuple[Whole, Whole, Whole]:
-        """Label, first rank and one past the last for every run of ranks that is covered, by label."""
+        """Label, first rank and one past the last for every covered run of ranks, sorted by label."""
         labels, values = np.divmod(self.listed, max(len(self.ranks), 1))
         places = self.ranks[values]
         every = np.concatenate([np.arange(len(self.low)), labels])
@@ -62,11 +62,11 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Reader:
-    """How the labels of one released column are read."""
+    """Reads the labels of one released column."""
 
     type: str
     as_set: bool
-    """Whether a list in a label is a set and not the two ends of a range."""
+    """Whether a list in a label is a set, not the two ends of a range."""
     half: str = ""
     """``min`` or ``max`` if the column holds one end of a range."""
     paths: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Reader:
         return cls(str(type_), settings.get("recoding") == "set", half, {} if half else paths)
 
     def read(self, labels: Sequence[str], values: Sequence[str]) -> Coverage:
-        """What each label covers of the values."""
+        """Determine which of the values each label covers."""
         numbers = [_number(value, self.type) for value in values] if self.type in _MEASURED or self.half else []
         sized = sorted((code for code, number in enumerate(numbers) if number is not None), key=numbers.__getitem__)
         sizes = [numbers[code] for code in sized]
@@ -137,7 +137,7 @@ def _by_name(values: Sequence[str]) -> dict[str, list[int]]:
 
 
 def _beyond(keys: Whole, ranks: Whole, low: Whole, high: Whole) -> Whole:
-    """The pairs that no range shows."""
+    """The pairs that no range includes."""
     labels, values = np.divmod(keys, max(len(ranks), 1))
     places = ranks[values]
     return keys[(places < low[labels]) | (places >= high[labels])]
@@ -154,7 +154,7 @@ def _members(label: str) -> list[Any]:
 
 
 def _number(text: object, type_: str) -> Any:
-    """What a value of a measured type is compared by: a number, or a moment."""
+    """The number or time by which values of a measured type are compared."""
     if not isinstance(text, str) or not text or _HUGE.search(text):
         return None
     try:

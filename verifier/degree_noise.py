@@ -1,12 +1,12 @@
-"""Findings about graphs that were drawn from noisy figures: edge differential privacy, judged by the noise's scales.
+"""Findings about graphs drawn from noisy figures: edge differential privacy, verified by the scales of the noise.
 
-Hay, Li, Miklau and Jensen, ICDM 2009: one pair of nodes changes the degrees by two in sum, whether they ascend or stand
-in the order of the nodes, so Laplace noise of a scale b on each of them loses 2/b; it changes one of the numbers of
-edges between groups of nodes, which loses 1/b. Pairs that report by chance lose what the ratios of their chances say.
-Losses add up (Dwork, McSherry, Nissim and Smith, TCC 2006).
+Hay, Li, Miklau and Jensen, ICDM 2009: one pair of nodes changes the degrees by two in sum, whether they are sorted or
+in the order of the nodes, so Laplace noise of scale b on each of them loses 2/b. It changes one of the numbers of
+edges between groups of nodes by one, which loses 1/b. Pairs that are reported at random lose the log ratio of their
+chances. Losses add up (Dwork, McSherry, Nissim and Smith, TCC 2006).
 
-The sealed map gives the scale under ``degree_noise``, or all parts of a mechanism under ``community_noise``. That they
-were used is for the mechanism to say; that the release is one simple graph over a list of nodes is seen in its bytes.
+The sealed map gives the scale under ``degree_noise``, or all parts of a mechanism under ``community_noise``. Their use
+is taken from the mechanism; the bytes show that the release is one simple graph over a list of nodes.
 """
 
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
 _ENDS = 2
 _CHANGES = {"ascending degrees": _ENDS, "degrees of nodes": _ENDS, "edges between communities": 1}
-"""By how much one pair changes what can be counted, in sum."""
+"""Total change that one pair makes to each kind of count."""
 _SLACK = Fraction(1, 10**9)
-"""By how much of itself a loss may be above its bound: what rounding does to a scale that is written as a decimal."""
+"""Relative amount by which a loss may exceed its bound: the rounding of a scale that is written as a decimal."""
 
 
 class _Flaw(Exception):
-    """Why a mechanism has no loss that can be stated."""
+    """Why the loss of a mechanism cannot be computed."""
 
 
 def find_edge_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
@@ -63,12 +63,12 @@ def _flaw(sealed: Mapping[str, Any], loss: Fraction, bound: Fraction, directed: 
 
 
 def _loss_of_parts(sealed: Mapping[str, Any]) -> Fraction:
-    """The sum of what all counts lose, and the reports of pairs if they report."""
+    """The sum of the losses of all counts, and of the reports of pairs if there are any."""
     counts = sealed.get("counts")
     if not isinstance(counts, list) or not all(isinstance(count, dict) for count in counts) or not counts:
-        raise _Flaw("the mechanism does not say what was counted")
+        raise _Flaw("the mechanism does not state what was counted")
     if any(count.get("of") not in _CHANGES for count in counts):
-        raise _Flaw("something was counted of which it is not known what a pair changes")
+        raise _Flaw("it is not known how a pair changes one of the counts")
     loss = sum((_loss_of_count(_CHANGES[count["of"]], count) for count in counts), Fraction(0))
     return loss + _loss_of_reports(sealed.get("pairs"))
 
@@ -81,13 +81,13 @@ def _loss_of_count(change: int, count: Mapping[str, Any]) -> Fraction:
 
 
 def _loss_of_reports(pairs: object) -> Fraction:
-    """What pairs lose that are reported wrongly with the same chance, joined or not."""
+    """The loss of pairs that are reported wrongly with the same chance whether joined or not."""
     if pairs is None:
         return Fraction(0)
     stated = pairs if isinstance(pairs, dict) else {}
     rate, keep, loss = (fraction_of(stated.get(name)) for name in ("rate", "keep", "epsilon"))
     if rate is None or keep is None or loss is None:
-        raise _Flaw("the mechanism does not say by which chances pairs report")
+        raise _Flaw("the mechanism does not state the chances of the pairs")
     flaw = flaw_of_chances(Mechanism(rate, keep, Fraction(1, 2), loss, Fraction(0), "declared"), loss)
     if flaw:
         raise _Flaw(flaw)

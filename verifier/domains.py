@@ -1,7 +1,7 @@
-"""Domains of randomized columns: declared by the policy, and drawn from as often as the chances allow.
+"""Domains of randomized columns: declared by the policy, with counts that the chances allow.
 
-The values that occur would show what one record alone has, so the policy states the domain, or waives it by name. What
-is looked at is the release alone: how it compares with the original must not decide anything.
+The values that occur would reveal a value that only one record has, so the policy declares the domain, or waives this
+by name. Only the release is examined: its difference from the original must not decide anything.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def domain_flaw(evidence: "Evidence", name: str, mechanism: Any) -> str:
-    """Why a released column is no draw from its domain; empty if it may be one."""
+    """Why a released column cannot be a draw from its domain; empty if it can."""
     size, low, high = _chances(mechanism)
     stated = ((evidence.policy.get("method") or {}).get("values") or {}).get(name)
     declared = None if stated is None else {folded(str(value)) for value in stated}
@@ -31,12 +31,12 @@ def domain_flaw(evidence: "Evidence", name: str, mechanism: Any) -> str:
     if declared is not None and any(folded(text) not in declared for c in tables for text in plain_texts(c, name)):
         return "a released value is not a declared one"
     if not all(_may_be_drawn(cells, name, size, low, high) for cells in tables):
-        return "a value is released more often or more seldom than its chances allow"
+        return "a value is released more often or more rarely than its chances allow"
     return ""
 
 
 def _chances(mechanism: Any) -> tuple[int, float, float]:
-    """How many values there are, and the least and the greatest chance of any of them."""
+    """The number of values, and the smallest and largest chance of any of them."""
     if isinstance(mechanism, Mapping):
         chances = [float(mechanism["keep"])] + ([float(mechanism["other"])] if mechanism["values"] > 1 else [])
         return int(mechanism["values"]), min(chances), max(chances)
@@ -46,5 +46,5 @@ def _chances(mechanism: Any) -> tuple[int, float, float]:
 
 def _may_be_drawn(cells: Cells, name: str, size: int, low: float, high: float) -> bool:
     codes = cells.column(name).codes
-    counts = np.bincount(codes, minlength=size)  # values that no row shows have a count too
+    counts = np.bincount(codes, minlength=size)  # values that no row has get a count too
     return all(is_possible(int(count), len(codes), low, high, size) for count in counts)

@@ -1,4 +1,4 @@
-"""Numbers of a policy, exactly as they are written there, and figures rounded so that none looks better than it is."""
+"""Exact numbers of a policy, and figures rounded so that none looks better than it is."""
 
 import math
 from fractions import Fraction
@@ -8,17 +8,17 @@ _DOUBT = 1e-9
 
 
 def exact(number: object) -> Fraction | None:
-    """A number of the policy as the decimal that stands there, not as its nearest binary fraction."""
+    """A number of the policy as the written decimal, not as its nearest binary fraction."""
     if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
         return None
     return Fraction(str(number))
 
 
 def rounded_up(figure: float) -> float:
-    """A figure that must stay below a bound, with six decimals."""
+    """Round a figure that must stay below a bound to six decimals."""
     return math.ceil((figure - _DOUBT) * _DECIMALS) / _DECIMALS
 
 
 def rounded_down(figure: float) -> float:
-    """A figure that must stay above a bound, with six decimals."""
+    """Round a figure that must stay above a bound to six decimals."""
     return math.floor((figure + _DOUBT) * _DECIMALS) / _DECIMALS

@@ -1,7 +1,7 @@
-"""Findings: one guarantee of the policy against what was read from the release.
+"""Findings: the check of one guarantee of the policy against the content of the release.
 
-Every artifact must satisfy every guarantee by itself; the finding tells the worst. An artifact that could not be read,
-or lacks what the guarantee speaks of, satisfies nothing.
+Every artifact must satisfy every guarantee by itself; the finding reports the worst. An artifact that could not be
+read, or that lacks what the guarantee is about, satisfies nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,32 +48,32 @@ _PAIR_ASSUMES = "the attacker knows the in- and out-degree of a node and nothing
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was read from the release."""
+    """The content of the release."""
 
     policy: Mapping[str, Any]
     tables: Sequence[Cells] = ()
     flaw: str = Missing("there is no table")
-    """Why no guarantee of tables can hold, whatever the readable tables say."""
+    """Why no guarantee of tables can hold, whatever the readable tables show."""
     networks: Sequence[Network] = ()
     n: int = 0
     graph_flaw: str = Missing("there is no graph")
-    """Why no guarantee of graphs can hold, whatever the readable graphs say."""
+    """Why no guarantee of graphs can hold, whatever the readable graphs show."""
     directed: bool = False
     sealed_map: Mapping[str, Any] | None = None
 
     @cached_property
     def classes(self) -> list[Classes | None]:
-        """The equivalence classes of every table, or None where a quasi-identifier is missing."""
+        """The equivalence classes of every table, or None if a quasi-identifier is missing."""
         return [_classes_of(cells, quasi_identifiers(self.policy)) for cells in self.tables]
 
     @property
     def counted_by(self) -> str:
-        """What a finding that counts people rests on: rows are in the bytes, whose they are is not."""
+        """Evidence of a finding that counts people: the bytes contain the rows, but not whose they are."""
         return "bytes+sealed_map" if self.policy.get("privacy_unit") else "bytes"
 
     def smallest(self) -> tuple[int, str]:
-        """Rows, or persons where the policy names a privacy unit, of the smallest class of any table, and why that
-        cannot be said if it cannot."""
+        """Size of the smallest class of any table, in rows, or in persons if the policy names a privacy unit; and why
+        it cannot be determined, if so."""
         by_person = bool(self.policy.get("privacy_unit"))
         sizes = [_smallest(classes, self.sealed_map, by_person) for classes in self.classes]
         flaw = next((size for size in sizes if isinstance(size, str)), "")
@@ -81,7 +81,7 @@ class Evidence:
 
 
 def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
-    """Judge one guarantee; a model without a verifier never holds."""
+    """Verify one guarantee; a model without a verifier never holds."""
     look()
     model = str(guarantee.get("model"))
     judge = _JUDGES.get(model)
@@ -93,7 +93,7 @@ def find(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
 
 
 def unfounded(policy: Mapping[str, Any], flaw: str) -> Iterator[Finding]:
-    """The findings where the policy itself is not one: none of what it asks for holds."""
+    """The findings if the policy itself is invalid: none of its guarantees holds."""
     guarantees = policy.get("guarantees")
     for asked in guarantees if isinstance(guarantees, list | tuple) else ():
         settings = dict(asked) if isinstance(asked, Mapping) else {}
@@ -125,7 +125,7 @@ def _k_flaw(k: object) -> str:
 
 
 def _smallest(classes: Classes | None, sealed_map: Mapping[str, Any] | None, by_person: bool) -> int | str:
-    """The size of the smallest class, or why it cannot be said."""
+    """The size of the smallest class, or why it cannot be determined."""
     if classes is None:
         return "a quasi-identifier is missing"
     if not by_person:

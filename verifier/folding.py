@@ -1,9 +1,9 @@
-"""Folding: which released texts are one value, however they are spelled.
+"""Folding: which released texts are spellings of the same value.
 
-Sensitive values and people are counted by what they fold to: the text without case, width, white or invisible space
-(Unicode's NFKC_Casefold), a number by its size, an ISO date or time by its moment, where no zone means UTC and a date
-its midnight. The ``'`` that keeps a spreadsheet from running a csv cell does not count. Classes are distinguished by
-exact texts all the same: there, seeing two where somebody sees one is the careful reading.
+Sensitive values and people are counted by their folded form: the text without case, width, white or invisible space
+(Unicode's NFKC_Casefold), a number by its size, an ISO date or time by its moment. A time without a zone is in UTC, and
+a date is its midnight. The ``'`` that keeps a spreadsheet from running a csv cell is ignored. Classes are still
+distinguished by exact texts: there, it is safer to see two values where a reader sees one.
 """
 
 import re
@@ -35,7 +35,7 @@ _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 
 
 class _Reading(dict[int, str]):
-    """How every character is read, found out once."""
+    """How each character is read, computed once."""
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
@@ -57,24 +57,24 @@ _READING = _Reading(_SPELLED)
 
 
 def folded(text: str) -> str:
-    """The value that a text stands for: texts of one value, and only they, give the same."""
+    """The value of a text: two texts give the same result if and only if they have the same value."""
     bare = text[1:] if text[:1] == "'" and text[1:2] in _RUNNABLE else text
     read = " ".join(_read(bare).split())
-    # Most texts begin with a letter, and are neither numbers nor dates.
+    # Most texts begin with a letter and are neither numbers nor dates.
     if read[:1].isalpha() or not read:
         return read
     return _by_size(read) or _by_moment(read) or read
 
 
 def folded_codes(texts: Iterable[str]) -> NDArray[np.int64]:
-    """For each of the distinct texts of a column the number of its value."""
+    """For each distinct text of a column, the number of its value."""
     values = [folded(text) for text in texts]
     numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return np.fromiter((numbers[value] for value in values), np.int64, len(values))
 
 
 def _read(text: str) -> str:
-    """The text in small letters of its compatibility form, its characters as they are read."""
+    """The text in lower case and compatibility form, with every character as it is read."""
     visible = unicodedata.normalize("NFKC", text).translate(_READING)
     if visible.isascii():
         return visible.casefold()
@@ -83,7 +83,7 @@ def _read(text: str) -> str:
 
 
 def _by_size(read: str) -> str:
-    """A number as the digits that matter and the power of ten of the last one."""
+    """A number as its significant digits and the power of ten of the last one."""
     match = _SIZED.fullmatch(read)
     if match is None:
         return ""
@@ -96,7 +96,7 @@ def _by_size(read: str) -> str:
 
 
 def _by_moment(read: str) -> str:
-    """A date or time as the time since the first day of the calendar, its fraction of a second beside it."""
+    """A date or time as the time since the first day of the calendar, followed by the fraction of a second."""
     if _DATED.fullmatch(read):
         read = f"{read}t00:00"
     match = _TIMED.fullmatch(read)
@@ -110,6 +110,6 @@ def _by_moment(read: str) -> str:
     if hours >= 24 or minutes >= 60:
         return ""
     ahead = timedelta(hours=hours, minutes=minutes)
-    # As spans of time, which do not end where the calendar does.
+    # Time spans, because they are not limited by the calendar's range.
     passed = local - _FIRST + ahead if match["sign"] == "-" else local - _FIRST - ahead
     return f"\0{passed.days}d{passed.seconds} {(match['fraction'] or '').rstrip('0')}"

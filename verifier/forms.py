@@ -1,8 +1,8 @@
-"""Forms of released graphs: what the method of a policy says nodes and edges must show beside themselves.
+"""Forms of released graphs: the columns of nodes and edges that the method of a policy requires.
 
-An ordinary graph shows nothing of its edges unless the policy keeps or noises their attributes; an uncertain graph
-shows a probability for every edge; a generalized graph shows how many nodes a supernode stands for, how many edges are
-inside it, and how many lie between two.
+An ordinary graph shows no attributes of edges unless the policy keeps or perturbs them. An uncertain graph shows a
+probability for every edge. A generalized graph shows the number of nodes of every supernode, the number of edges
+inside it, and the number of edges between two supernodes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ def needed_columns(policy: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def may_have_columns(policy: Mapping[str, Any]) -> bool:
-    """Whether edges may show anything beside their ends."""
+    """Whether edges may have columns in addition to their ends."""
     return bool(needed_columns(policy)) or policy.get("edge_attributes") in ("keep", "noise")
 
 
 def shown_of_nodes(policy: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-    """The policy as far as it speaks of the node table, and the columns with which that begins."""
+    """The part of the policy about the node table, and the leading columns of that table."""
     if form_of(policy) != "generalized":
         return policy, (NODE,)
     kept = {name: s for name, s in attributes_of(policy).items() if s.get("role") in ("quasi_identifier", "identifier")}
@@ -47,7 +47,7 @@ def shown_of_nodes(policy: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[
 
 
 def sampled_parts(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The parts of the sampled graphs that a generalized release has: of each its edges and its nodes."""
+    """The parts of the sampled graphs of a generalized release: the edges and the nodes of each."""
     if form_of(policy) != "generalized":
         return []
     wanted = (policy.get("method") or {}).get("samples", 0)
@@ -56,7 +56,7 @@ def sampled_parts(policy: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def edge_column_faults(networks: Sequence[Network], policy: Mapping[str, Any]) -> list[str]:
-    """What is wrong with what is said of edges: columns that are missing or foreign, and artifacts that disagree."""
+    """Faults of the columns of edges: missing or unknown columns, and artifacts that disagree."""
     needed = needed_columns(policy)
     faults = []
     for network in networks:
@@ -73,7 +73,7 @@ def edge_column_faults(networks: Sequence[Network], policy: Mapping[str, Any]) -
 
 
 def _disagreement(networks: Sequence[Network]) -> list[str]:
-    """Artifacts that say something of edges must say the same of the same edges, in one order."""
+    """A fault if artifacts with columns of edges do not show the same cells for the same edges in the same order."""
     if len(networks) < 2:
         return []
     first = networks[0]
@@ -83,19 +83,19 @@ def _disagreement(networks: Sequence[Network]) -> list[str]:
         for other in networks[1:]
     )
     if not alike or len({frozenset(table.names) for table in tables}) > 1 or not same_rows(tables, in_order=True):
-        return ["the artifacts say different things of their edges"]
+        return ["the artifacts show different attributes of their edges"]
     return []
 
 
 def describe_uncertain(n: int, network: Network) -> dict[str, Any]:
-    """How many nodes, pairs that may be edges, and edges that are to be expected."""
+    """Numbers of nodes, of pairs that may be edges, and of expected edges."""
     expected = float(np.nansum(network.edge_cells.get(PROBABILITY, np.zeros(0))))
     return {"form": "uncertain", "nodes": n, "pairs": len(network.sources), "expected_edges": round(expected, 6)}
 
 
 def inconsistencies(supernodes: Cells, between: Network, nodes: Cells, sample: Network, directed: bool) -> list[str]:
-    """Why a sampled graph is none of those that a generalized one stands for: its nodes and edges, counted by
-    supernode, must be the numbers that this one states."""
+    """Why a generalized graph does not represent a sampled graph: its nodes and edges, counted by supernode, must equal
+    the numbers that the generalized graph states."""
     k = supernodes.rows
     home = np.full(nodes.rows, -1, dtype=np.int64)
     home[node_numbers(nodes.column(NODE))] = node_numbers(nodes.column(SUPERNODE))
@@ -116,7 +116,7 @@ def inconsistencies(supernodes: Cells, between: Network, nodes: Cells, sample: N
 def _counts(
     sources: NDArray[np.int64], targets: NDArray[np.int64], counts: NDArray[np.float64], k: int, directed: bool
 ) -> dict[tuple[int, int], float]:
-    """Edges by pair of supernodes, pairs without any left out."""
+    """Numbers of edges by pair of supernodes; pairs without edges are left out."""
     if not directed:
         sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
     keys, places = np.unique(sources * np.int64(k) + targets, return_inverse=True)

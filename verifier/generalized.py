@@ -1,10 +1,10 @@
-"""Findings about generalized graphs: how many nodes a supernode stands for.
+"""Findings about generalized graphs: the number of nodes of a supernode.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
-A generalized graph is believable only if its numbers can be those of a graph: no supernode has more edges than pairs of
-members, and no two have more between them than there are pairs.
+A generalized graph is plausible only if its numbers can be those of a graph: no supernode has more edges than pairs of
+members, and no two supernodes have more edges between them than pairs of their members.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ _LARGEST_WHOLE = 2.0**53
 
 
 def find_supernode_size(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The nodes of the smallest supernode, if the numbers are those of a graph."""
+    """The number of nodes of the smallest supernode, if the numbers can be those of a graph."""
     k = guarantee.get("k")
     flaw = evidence.graph_flaw
     if not flaw and not (isinstance(k, int) and not isinstance(k, bool) and k >= 2):
@@ -51,7 +51,7 @@ def _shown(evidence: "Evidence") -> list[tuple[Cells, Network]]:
 
 
 def _smallest(cells: Cells, network: Network, directed: bool) -> int | str:
-    """The nodes of the smallest supernode, or why the numbers are not those of a graph."""
+    """The number of nodes of the smallest supernode, or why the numbers cannot be those of a graph."""
     if not cells.rows or not {NODE, SIZE, EDGES} <= set(cells.names):
         return "supernodes lack their sizes or numbers of edges"
     place = np.argsort(node_numbers(cells.column(NODE)), kind="stable")
@@ -70,6 +70,6 @@ def _smallest(cells: Cells, network: Network, directed: bool) -> int | str:
 
 
 def _whole(numbers: NDArray[np.float64]) -> bool:
-    """Whether all are whole numbers, not negative, and small enough to be distinguished."""
+    """Whether all are whole numbers, not negative, and small enough to be exact."""
     within = (numbers >= 0) & (numbers < _LARGEST_WHOLE)
     return bool(within.all() and (numbers == np.floor(numbers)).all())

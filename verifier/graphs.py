@@ -1,8 +1,7 @@
 """Readers of released graphs: edgelist, graphml, gml and node-link JSON.
 
-They accept nodes, edges and node attributes, and nothing else: a comment or a description is a place where something
-original could hide, and no guarantee speaks of it. Attributes of edges are read where the policy lets a release have
-some.
+They accept nodes, edges and node attributes, and nothing else: original data could hide in a comment or a description,
+which no guarantee covers. Attributes of edges are read if the policy allows them in the release.
 """
 
 import re
@@ -21,9 +20,9 @@ _UNSEEN = re.compile("\\A\ufeff|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def read_graph(artifact: Artifact, directed: bool, with_columns: bool = False, repeated: bool = False) -> Network:
-    """The network that an artifact shows, its edges with attributes where they may have some; raises `Unreadable`.
+    """Read the network of an artifact, with attributes of edges if they are allowed; raises `Unreadable`.
 
-    ``repeated`` says that pairs may be listed several times, as a temporal graph does.
+    ``repeated`` means that pairs may be listed several times, as in a temporal graph.
     """
     if artifact.format == "edgelist":
         return edge_list(read_table(Artifact("csv", "graph", artifact.content)), with_columns)
@@ -79,7 +78,7 @@ _ALLOWED = {
 
 
 _PIECE = 1 << 20
-"""Bytes of a file between one look at the watch and the next."""
+"""Number of bytes of a file between two calls of the watch."""
 
 
 class _GraphmlReading:
@@ -154,7 +153,7 @@ class _GraphmlReading:
             values[name] = _graphml_cell(kind, "".join(self._text))
 
     def has_idle_keys(self) -> bool:
-        """Whether an attribute of edges is declared, and named, that no edge has."""
+        """Whether an edge attribute is declared that no edge has."""
         return bool({name for name, _ in self._edge_keys.values()} - {name for edge in self.edges for name in edge})
 
 
@@ -175,7 +174,7 @@ def _refuse_markup(*_: object) -> None:
 
 
 def _refuse_other_encoding(version: str, encoding: str | None, standalone: int) -> None:
-    """The text was decoded as UTF-8; whoever believes a file that says otherwise would read other labels."""
+    """The text was decoded as UTF-8; a reader that trusts another declaration would see other labels."""
     if encoding is not None and encoding.lower() != "utf-8":
         raise Unreadable("an encoding that is not UTF-8")
     if version != "1.0" or standalone != _NOT_SAID:
@@ -269,7 +268,7 @@ def _gml_cell(kind: str, token: str) -> Cell:
 
 
 def _gml_text(token: str) -> str:
-    """A text in which characters may be written as references; one that readers understand differently is refused."""
+    """A text with character references; a reference that readers understand differently is refused."""
     if len(_AMPERSAND.findall(token)) != len(_REFERENCE.findall(token)):
         raise Unreadable("a reference to a character that readers may not know")
     return _REFERENCE.sub(lambda match: _NAMED.get(match[1]) or _character(int(match[2])), token)
@@ -298,7 +297,7 @@ def _read_gml(text: str, directed: bool, _repeated: bool) -> Network:
 
 
 def _without_repeated_ids(nodes: list[tuple[Cell, dict[str, Cell]]]) -> list[tuple[Cell, dict[str, Cell]]]:
-    """Writers of gml repeat the id as the node's label: that is no attribute."""
+    """Nodes without labels that only repeat the id, as writers of gml add them: they are not attributes."""
     if any("label" not in values or values["label"] != _text_of(identity) for identity, values in nodes):
         return nodes
     return [(identity, {name: cell for name, cell in values.items() if name != "label"}) for identity, values in nodes]

@@ -1,10 +1,10 @@
-"""Joint check of repeated releases: what an attacker learns who holds all of them.
+"""Joint check of repeated releases: what an attacker who holds all of them learns.
 
 Ganta, Kasiviswanathan and Smith, "Composition Attacks and Auxiliary Information in Data Privacy", KDD 2008.
 
-A person who stands in several releases of one table stands in the intersection of its classes. The sealed maps say
-which original record each released one was, so the intersections are exact; every promise that any of the releases
-made must hold in each of them.
+A person who appears in several releases of one table is in the intersection of the classes. The sealed maps link each
+released record to its original record, so the intersections are exact. Every promise of any of the releases must hold
+in each intersection.
 """
 
 from collections.abc import Sequence
@@ -34,18 +34,18 @@ _TOGETHER = "the releases together"
 
 @dataclass(frozen=True)
 class EarlierRelease:
-    """The sealed map of one release: original record and class of every released one."""
+    """The sealed map of one release: original record and class of every released record."""
 
     records: NDArray[np.int64]
     classes: NDArray[np.int64]
     changed: frozenset[str] = frozenset()
-    """Attributes of which the release shows other values than the original has."""
+    """Attributes whose released values differ from the original's."""
 
 
 def joint_findings(promises: Sequence[Promise], releases: Sequence[EarlierRelease], n: int) -> list[Finding]:
-    """Whether every promise holds in the intersections of the classes of all releases; the newest come last.
+    """Whether every promise holds in the intersections of the classes of all releases; the newest release is last.
 
-    Whoever stands in any release is judged: a record that the newest one leaves out is the difference of the two.
+    Every record of any release counts: a record that the newest release leaves out is the difference of two releases.
     Original records are numbered below ``n``.
     """
     inside = shown_records(releases, n)
@@ -57,13 +57,13 @@ def joint_findings(promises: Sequence[Promise], releases: Sequence[EarlierReleas
 
 
 def lost_map(promises: Sequence[Promise]) -> list[Finding]:
-    """What is to be said of releases whose records cannot be followed."""
-    flaw = "the map of an earlier release is gone, so nothing can be shown"
+    """The findings for releases whose records cannot be traced."""
+    flaw = "the map of an earlier release is gone, so nothing can be verified"
     return [joint({"k": k}, {}, flaw, ASSUMES) for k, _ in promised_k(promises).values()]
 
 
 def shown_records(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.bool_]:
-    """Which original records stand in any release."""
+    """Which original records appear in any release."""
     inside = np.zeros(n, dtype=bool)
     for release in releases:
         inside[release.records] = True
@@ -71,7 +71,7 @@ def shown_records(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.bool
 
 
 def intersections(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.int64]:
-    """Number of the intersection that each original record stands in; absence from a release is a class too."""
+    """Number of the intersection of each original record; absence from a release is a class too."""
     cells = np.zeros(n, dtype=np.int64)
     for release in releases:
         classes = np.zeros(n, dtype=np.int64)
@@ -81,8 +81,8 @@ def intersections(releases: Sequence[EarlierRelease], n: int) -> NDArray[np.int6
 
 
 def changed_values(attribute: str, releases: Sequence[EarlierRelease]) -> str:
-    """Why nothing can be shown of an attribute that a release shows otherwise than it is: what two different values
-    of one record say together is not a count over classes."""
+    """Why nothing can be verified about an attribute whose released values were changed: what two different values of
+    one record reveal together is not a count over classes."""
     changed = any(attribute in release.changed for release in releases)
     return "a release shows other values of the attribute than the original has" if changed else ""
 
@@ -104,12 +104,12 @@ def _find_values(
     classes: NDArray[np.int64],
     inside: NDArray[np.bool_],
 ) -> Finding:
-    """One promise about the values of those who are in any release, against the distribution of all of these."""
+    """Verify one promise about the values of the records in any release, against the distribution of all of them."""
     flaw = changed_values(about.attribute, releases)
     known = promise.values.get(about.attribute)
     if flaw or known is None:
         return find_values(about, flaw or "nothing is known of the attribute", None, _TOGETHER, ASSUMES)
-    # Ranks count the values that somebody can see, as those of a single release do.
+    # Ranks count only visible values, as in a single release.
     used, values = np.unique(known.codes[inside], return_inverse=True)
     texts = [known.texts[code] for code in used.tolist()]
     codes = values.astype(np.int64)

@@ -1,12 +1,12 @@
-"""Findings about synthetic tables under differential privacy, judged by what was drawn and by what was declared.
+"""Findings about synthetic tables under differential privacy, verified by their draws and declarations.
 
 Dwork, McSherry, Nissim and Smith, TCC 2006, for Laplace noise; McSherry and Talwar, FOCS 2007, for a noisy choice; Bun
 and Steinke, TCC 2016, for concentrated losses, which add up; Canonne, Kamath and Steinke, NeurIPS 2020, proposition 12,
-for what they are in epsilon and delta.
+for their conversion to epsilon and delta.
 
-The sealed map gives under ``marginals`` every drawing: of what kind, over which columns, by which scale (in records).
-Its loss is computed again from the scale and from how many records of one person count. That these scales were used is
-for the mechanism to say; that no value stands in the release that the policy does not declare is seen in its bytes.
+Under ``marginals``, the sealed map gives every draw: its kind, its columns and its scale (in records). Its loss is
+recomputed from the scale and from the number of records of one person that count. The use of these scales is taken
+from the mechanism; the bytes show that the release has no value that the policy does not declare.
 """
 
 import math
@@ -29,12 +29,12 @@ _RECORD = "nothing: it holds for any attacker, for whether any one record is in 
 _PERSON = "nothing: it holds for any attacker, for whether any one person is in the table and what their records say"
 _NUMBER = re.compile(r"-?[0-9]{1,13}(?:\.([0-9]{1,9}))?", re.ASCII)
 _SLACK = Fraction(1, 10**9)
-"""By how much of itself a loss may be above its bound: what rounding does to scales that are written as decimals."""
+"""Relative amount by which a loss may exceed its bound: the rounding of scales that are written as decimals."""
 _SEARCH = 200
 
 
 def find_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The privacy loss of all that was drawn."""
+    """The privacy loss of all draws."""
     required = {"epsilon": guarantee.get("epsilon"), "delta": guarantee.get("delta", 0)}
     epsilon, delta = exact(required["epsilon"]), exact(required["delta"])
     sealed = (evidence.sealed_map or {}).get("marginals") or {}
@@ -55,25 +55,25 @@ def find_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence"
     return Finding("differential_privacy", required, achieved, not flaw, "mechanism", assumes, flaw)
 
 
-# --- what was drawn --------------------------------------------------------------------------------------------------
+# --- draws -----------------------------------------------------------------------------------------------------------
 
 
 def _loss(sealed: Mapping[str, Any], policy: Mapping[str, Any], measure: str) -> Fraction | str:
-    """The sum of all losses, or why there is none."""
+    """The sum of all losses, or why it cannot be computed."""
     contributions = (policy.get("method") or {}).get("contributions", 1)
     if sealed.get("measure") != measure:
-        return "the measure of the losses is not the one that delta asks for"
+        return "the measure of the losses does not match delta"
     if not _is_count(contributions) or sealed.get("contributions") != contributions:
-        return "another number of records of one person was counted than the policy says"
+        return "the number of records counted per person is not the policy's"
     if sealed.get("unit") != ("a person" if policy.get("privacy_unit") else "a record"):
         return "the unit of the mechanism is not that of the policy"
     steps = sealed.get("steps")
     if not isinstance(steps, list) or not steps:
-        return "nothing is said of what was drawn"
+        return "the draws are not stated"
     released = {name for name, settings in attributes_of(policy).items() if settings.get("role") != "identifier"}
     losses = [_loss_of(step, contributions, measure, released) for step in steps]
     if None in losses:
-        return "a drawing is not one that the mechanism makes"
+        return "the mechanism makes no such draw"
     return sum((loss for loss in losses if loss is not None), Fraction(0))
 
 
@@ -97,8 +97,8 @@ def _loss_of(step: Any, contributions: int, measure: str, released: set[str]) ->
 
 
 def _epsilon_of(loss: Fraction, delta: Fraction) -> float:
-    """The epsilon of a loss: itself if it is pure, else the least for which the given delta suffices. Every order gives
-    a bound that holds; which one is best is searched for, as the bound falls and then rises."""
+    """The epsilon of a loss: the loss itself if it is pure, else the smallest epsilon for which the given delta is
+    enough. Every order gives a valid bound; the bound falls and then rises, so the best order is found by a search."""
     if delta == 0:
         return float(loss)
     rho, unlikely = float(loss), math.log(float(delta))
@@ -115,14 +115,14 @@ def _epsilon_of(loss: Fraction, delta: Fraction) -> float:
 
 
 def _flaw_of_ledger(sealed: Mapping[str, Any], epsilon: Fraction, rho: Fraction | str | None) -> str:
-    """Where a budget is kept, it was charged at least epsilon, or rho where that is what it counts."""
+    """If there is a budget, it must have been charged at least epsilon, or rho if the budget counts rho."""
     if sealed.get("ledger") is None:
         return ""
     paid = not isinstance(rho, str) and covers(sealed["ledger"], epsilon, rho)
     return "" if paid else "the budget was charged less than epsilon"
 
 
-# --- what is released ------------------------------------------------------------------------------------------------
+# --- released values -------------------------------------------------------------------------------------------------
 
 
 def _flaw_of_domains(evidence: "Evidence") -> str:
@@ -152,8 +152,8 @@ def _is_declared(cells: Cells, name: str, method: Mapping[str, Any], field: str)
 
 
 def _lie_within(texts: Iterable[str], stated: Sequence[Any], as_written: bool) -> bool:
-    """Whether all texts are numbers between the first and the last of those stated; with edges, with no more decimals
-    than these have, and without any if all of them are whole."""
+    """Whether all texts are numbers between the first and the last stated one; if these are edges, with no more
+    decimals than the edges, and with none if all edges are whole."""
     ends = [exact(number) for number in stated]
     if not ends or any(end is None for end in ends):
         return False

@@ -1,11 +1,11 @@
-"""Mechanisms: what the public report of a release says of the chances by which its values or edges were drawn."""
+"""Mechanisms: the chances of the draws of values or edges, from the public report of a release."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def public_mechanism(report: Mapping[str, Any]) -> dict[str, Any]:
-    """What a report, or the part `mechanism` of it, says of the chances by which values and pairs were reported."""
+    """The chances of reported values and pairs, from a report or from its `mechanism` section."""
     mechanism = report.get("mechanism", report)
     if not isinstance(mechanism, dict):
         raise ValueError

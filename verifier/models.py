@@ -1,10 +1,10 @@
-"""The guarantees that the verifier knows, each as a count over the classes or the degrees of a release.
+"""The basic guarantees, each computed as a count over the classes or the degrees of a release.
 
 Samarati and Sweeney, "Protecting Privacy when Disclosing Information: k-Anonymity and Its Enforcement through
 Generalization and Suppression", 1998. Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy
 Beyond k-Anonymity", ICDE 2006. Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008.
 
-Where a floating-point number comes too close to its bound to be trusted, the comparison is done again in whole numbers.
+If a floating-point number is too close to its bound to be trusted, the comparison is repeated in whole numbers.
 """
 
 import math
@@ -28,7 +28,7 @@ _DECIMALS = 6
 
 @dataclass(frozen=True)
 class Classes:
-    """The equivalence classes of a table: for every row its class."""
+    """The equivalence classes of a table: the class of every row."""
 
     of_row: Whole
     count: int
@@ -40,12 +40,12 @@ class Classes:
 
 @dataclass(frozen=True)
 class Tallies:
-    """How often each sensitive value occurs in each class, by class and within it from the most frequent down."""
+    """Counts of each sensitive value in each class, sorted by class and then from the most frequent down."""
 
     counts: Whole
     class_of: Whole
     starts: Whole
-    """Where each class begins."""
+    """Position where each class begins."""
 
 
 def smallest_class(classes: Classes, units: Whole | None) -> int:
@@ -103,7 +103,7 @@ def _members(tallies: Tallies, chosen: NDArray[np.intp]) -> set[tuple[int, ...]]
 def _exactly_diverse(counts: Sequence[int], required: Fraction) -> bool:
     """Whether exp(entropy) >= l, in whole numbers: n^n >= l^n times the product of c^c.
 
-    A class too large for that, and not decided by floating point either, is not given the benefit of the doubt.
+    A class that is too large for this, and that floating point does not decide either, counts as not diverse.
     """
     look()
     size = sum(counts)
@@ -128,7 +128,7 @@ def recursive_l(tallies: Tallies, c: Fraction) -> int:
 
 
 def _strictly_below(most: Whole, tails: Whole, c: Fraction) -> NDArray[np.bool_]:
-    """Elementwise most < c * tails; what floating point leaves in doubt is decided in whole numbers."""
+    """Elementwise most < c * tails; cases too close for floating point are decided in whole numbers."""
     scaled = float(c) * tails
     below: NDArray[np.bool_] = most < scaled
     for place in np.flatnonzero(np.abs(scaled - most) <= _DOUBT * np.maximum(most, 1)):

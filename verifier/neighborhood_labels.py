@@ -1,7 +1,7 @@
-"""The finding about neighborhoods: how many nodes share one, with their labels where the guarantee compares them.
+"""The finding about neighborhoods: how many nodes share one, with labels if the guarantee compares them.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Labels are the released
-quasi-identifiers of the nodes, as every table of the release shows them.
+quasi-identifiers of the nodes in every table of the release.
 """
 
 from collections.abc import Mapping
@@ -48,13 +48,13 @@ def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
         achieved = {"k": min(smallest for smallest, _ in reached), "radius": radius}
         if achieved["k"] < guarantee["k"]:
             settled = any(exactly and smallest < guarantee["k"] for smallest, exactly in reached)
-            flaw = "a neighborhood is that of fewer than k nodes" if settled else _UNDECIDED
+            flaw = "fewer than k nodes share a neighborhood" if settled else _UNDECIDED
     assumes = _ASSUMES.get(str(labels), "")
     return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
 
 
 def _labelings(evidence: "Evidence") -> tuple[list[Whole | None], str]:
-    """The label of every node by each table of the nodes, as numbers in the order of their first nodes; and a flaw."""
+    """The label of every node in each node table, as numbers in order of first occurrence; and a flaw."""
     roles = {settings.get("role") for settings in attributes_of(evidence.policy).values()}
     if "insensitive" in roles:
         return [], "an attribute of the nodes is released that is neither a label nor sensitive"

@@ -1,14 +1,14 @@
-"""Findings about neighborhoods: which nodes stand in the middle of isomorphic surroundings.
+"""Findings about neighborhoods: which nodes have isomorphic surroundings.
 
-Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Structure alone is looked
-at, unless nodes have labels: then those that are laid on each other must have the same.
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008. Only structure is
+compared, unless nodes have labels: then an isomorphism must keep the labels.
 
-The ball of a node are the nodes within a number of steps, with all edges among them, and the node itself marked. All
-balls are drawn side by side and their nodes are distinguished by colors: the node in the middle first, then ever again
-by the colors around. Where colors no longer part the nodes of a ball, one node of a color is set apart, or a whole
-color whose nodes may be exchanged at will. What comes out is an order of the ball's nodes; balls whose edges are the
-same in that order are isomorphic. Others may still be: a search decides, within a limit, whether there is an
-isomorphism after all. Sums of hashes only guide; they are never taken for an isomorphism.
+The ball of a node contains the nodes within a number of steps and all edges among them, with the node itself as its
+center. Many balls are processed side by side, and their nodes are distinguished by colors: first the center, then
+repeatedly by the colors of the neighbors. If colors no longer separate the nodes of a ball, one node of a color is
+singled out, or all nodes of a color if they are interchangeable. The result is an order of the ball's nodes; balls with
+the same edges in that order are isomorphic. Other balls may still be isomorphic: a search decides this, within a
+limit. Sums of hashes only guide the work; they are never taken as proof of an isomorphism.
 """
 
 import hashlib
@@ -25,11 +25,11 @@ from verifier.structure import Links, links
 from verifier.watch import look
 
 MOST_LINKS = 400_000_000
-"""How many links of the balls' nodes are looked at, over all balls and rounds."""
+"""Most links of the balls' nodes that are examined, over all balls and rounds."""
 MOST_TRIES = 300_000
-"""How many assignments of one node to another the search for isomorphisms makes."""
+"""Most assignments of one node to another in the search for isomorphisms."""
 _BATCH = 2_000_000
-"""Links that are looked at at once."""
+"""Number of links that are processed together."""
 
 Hashes = NDArray[np.uint64]
 
@@ -40,7 +40,7 @@ class _TooMuch(Exception):
 
 @dataclass
 class _Work:
-    """What may still be done."""
+    """The remaining work within the limits."""
 
     links: int
     tries: int
@@ -61,9 +61,9 @@ class _Work:
 def smallest_group(
     n: int, sources: Whole, targets: Whole, radius: int, labels: Whole | None = None
 ) -> tuple[int, bool]:
-    """The size of the smallest group of nodes with isomorphic balls, and whether it is exact; else it is a bound.
+    """The size of the smallest group of nodes with isomorphic balls, and whether it is exact or only a bound.
 
-    Where nodes have labels, an isomorphism keeps them.
+    If nodes have labels, an isomorphism must keep them.
     """
     around = links(n, sources, targets, directed=False)[0]
     labels = np.zeros(n, np.int64) if labels is None else labels
@@ -80,25 +80,25 @@ def smallest_group(
 
 @dataclass
 class _Balls:
-    """Some balls side by side: their nodes, ball after ball, and the links between them, node after node."""
+    """Some balls side by side: their nodes, ball by ball, and the links between them, node by node."""
 
     middles: Whole
     ball: Whole
-    """For every node the ball that it is in."""
+    """The ball of every node."""
     color: Whole
     """Colors of a ball's nodes, from 0."""
     label: Whole
-    """Labels of the nodes, with one meaning in all balls."""
+    """Labels of the nodes, with the same meaning in all balls."""
     ends: tuple[Whole, Whole]
 
     @property
     def starts(self) -> Whole:
-        """Where each ball begins."""
+        """Position where each ball begins."""
         return np.searchsorted(self.ball, np.arange(len(self.middles) + 1))
 
 
 def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
-    """All neighbors of some nodes one after the other, and for each the place of the node it is a neighbor of."""
+    """All neighbors of some nodes in sequence, and for each the position of the node whose neighbor it is."""
     counts = np.diff(around.bounds)[nodes]
     place = np.repeat(np.arange(len(nodes)), counts)
     inside = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -106,7 +106,7 @@ def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
 
 
 def _balls(around: Links, radius: int, labels: Whole, work: _Work) -> Iterator[_Balls]:
-    """The balls of all nodes, a number of them at a time."""
+    """The balls of all nodes, in batches."""
     n = len(around.bounds) - 1
     degrees = np.diff(around.bounds)
     weight = np.bincount(around.nodes, weights=degrees[around.others], minlength=n).astype(np.int64) + degrees + 1
@@ -125,7 +125,7 @@ def _balls(around: Links, radius: int, labels: Whole, work: _Work) -> Iterator[_
 
 
 def _drawn(around: Links, n: int, middles: Whole, keys: Whole, labels: Whole, work: _Work) -> _Balls:
-    """Balls by their nodes, as sorted numbers ball · n + node."""
+    """Build balls from their nodes, given as sorted numbers ball · n + node."""
     ball, node = keys // n, keys % n
     work.look(int(np.diff(around.bounds)[node].sum()))
     other, place = _spread(around, node)
@@ -139,13 +139,13 @@ def _drawn(around: Links, n: int, middles: Whole, keys: Whole, labels: Whole, wo
 
 
 def _forms(balls: _Balls, work: _Work) -> list[bytes]:
-    """For every ball a text that isomorphic balls mostly, and others never, have in common."""
+    """A text for every ball that isomorphic balls usually share, and others never."""
     done = np.empty(len(balls.middles), dtype=object)
     left, part = np.arange(len(balls.middles)), balls
     first: Hashes | None = None
     for _ in range(2 * len(balls.ball) + 2):
         invariant = _refine(part, work)
-        first = invariant if first is None else first  # later ones depend on which nodes were set apart
+        first = invariant if first is None else first  # later ones depend on which nodes were singled out
         sizes = np.diff(part.starts)
         settled = np.bincount(part.ball[_alone(part)], minlength=len(left)) == sizes
         for ball, text in _texts(part, settled):
@@ -167,7 +167,7 @@ def _mixed(numbers: Hashes) -> Hashes:
 
 
 def _recolored(balls: _Balls, *keys: NDArray[Any]) -> Whole:
-    """New colors: within each ball by the old ones, then by the keys."""
+    """New colors within each ball: by the old colors, then by the keys."""
     order = np.lexsort((*reversed(keys), balls.color, balls.ball))
     ball = balls.ball[order]
     changes = np.zeros(len(order), bool)
@@ -181,7 +181,7 @@ def _recolored(balls: _Balls, *keys: NDArray[Any]) -> Whole:
 
 
 def _refine(balls: _Balls, work: _Work) -> Hashes:
-    """Part colors by the colors around until nothing changes; a hash of every ball that isomorphic ones share."""
+    """Split colors by the colors of the neighbors until nothing changes; returns a hash that isomorphic balls share."""
     source, target = balls.ends
     begins = np.flatnonzero(np.append(True, source[1:] != source[:-1])[: len(source)])
     count = -1
@@ -200,7 +200,7 @@ def _refine(balls: _Balls, work: _Work) -> Hashes:
 
 
 def _classes(balls: _Balls) -> Whole:
-    """One number for every node that those of its ball and color share."""
+    """A number for every node, shared by the nodes of the same ball and color."""
     return np.asarray(balls.starts[balls.ball] + balls.color)
 
 
@@ -212,13 +212,13 @@ def _firsts(balls: _Balls) -> NDArray[np.bool_]:
 
 
 def _alone(balls: _Balls) -> NDArray[np.bool_]:
-    """The nodes that no other of their ball has the color of."""
+    """The nodes whose color no other node of their ball has."""
     classes = _classes(balls)
     return np.asarray(np.bincount(classes, minlength=len(classes))[classes] == 1)
 
 
 def _texts(balls: _Balls, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
-    """The chosen balls, whose nodes all have different colors, and labels and edges in the order of the colors."""
+    """The chosen balls, whose nodes all have different colors, with labels and edges in the order of the colors."""
     source, target = balls.ends
     starts, size = balls.starts, len(balls.ball) + 1
     wanted = chosen[balls.ball[source]] & (balls.color[source] < balls.color[target])
@@ -246,9 +246,9 @@ def _restricted(balls: _Balls, kept: NDArray[np.bool_]) -> _Balls:
 
 
 def _part_exchangeable(balls: _Balls) -> None:
-    """Give the nodes of a color colors of their own where each is joined to all or none of every color.
+    """Give the nodes of a color distinct colors if each is joined to all or none of the nodes of every color.
 
-    Such nodes may be exchanged without any change to the ball: in which order they come does not matter.
+    Such nodes are interchangeable: their order does not matter.
     """
     source, target = balls.ends
     nodes = len(balls.ball)
@@ -263,7 +263,7 @@ def _part_exchangeable(balls: _Balls) -> None:
 
 
 def _set_one_apart(balls: _Balls) -> None:
-    """In every ball that has nodes of one color, give one node of the first such color a color of its own."""
+    """In every ball with several nodes of one color, give one node of the first such color a new color."""
     shared = np.flatnonzero(~_alone(balls))
     if not len(shared):
         return
@@ -275,13 +275,13 @@ def _set_one_apart(balls: _Balls) -> None:
     balls.color = _recolored(balls, after)
 
 
-# Balls of which the order of nodes does not tell whether they are isomorphic
+# Balls whose order of nodes does not decide whether they are isomorphic
 
 
 def _merged(
     around: Links, radius: int, labels: Whole, forms: Mapping[bytes, list[int]], work: _Work
 ) -> tuple[int, bool]:
-    """The size of the smallest group, once groups whose balls are isomorphic are put together."""
+    """The size of the smallest group after groups with isomorphic balls are merged."""
     alike: dict[bytes, list[bytes]] = {}
     for form in forms:
         alike.setdefault(form[:8], []).append(form)
@@ -297,7 +297,7 @@ def _merged(
 
 
 def _put_together(drawn: list["_Picture"], sizes: list[int], work: _Work) -> tuple[list[int], bool]:
-    """The sizes of the groups after all isomorphisms are found, and whether all were looked for."""
+    """The sizes of the groups after merging, and whether the search for isomorphisms was complete."""
     kept: list[int] = []
     total = dict(enumerate(sizes))
     try:
@@ -314,7 +314,7 @@ def _put_together(drawn: list["_Picture"], sizes: list[int], work: _Work) -> tup
 
 @dataclass(frozen=True)
 class _Picture:
-    """One ball: for every node the others as the bits of a number, and its label; the middle is node 0."""
+    """One ball: for every node, its neighbors as the bits of a number, and its label; the center is node 0."""
 
     joined: list[int]
     labels: list[int]
@@ -336,7 +336,7 @@ def _picture(around: Links, middle: int, radius: int, labels: Whole) -> _Picture
 
 
 def _isomorphic(first: _Picture, second: _Picture, work: _Work) -> bool:
-    """Whether one ball can be laid on the other, middle on middle: a search, node by node, with a way back."""
+    """Whether one ball can be mapped to the other, center to center: a backtracking search, node by node."""
     colors, other = _common_colors(first, second)
     if sorted(colors) != sorted(other):
         return False
@@ -362,7 +362,7 @@ def _isomorphic(first: _Picture, second: _Picture, work: _Work) -> bool:
 
 
 def _fitting(first: _Picture, second: _Picture, order: list[int], images: list[int], among: int) -> int:
-    """The nodes on which the next one may be laid, as bits."""
+    """The nodes to which the next node may be mapped, as bits."""
     node = order[len(images)]
     for place, image in enumerate(images):
         linked = first.joined[node] >> order[place] & 1
@@ -372,7 +372,7 @@ def _fitting(first: _Picture, second: _Picture, order: list[int], images: list[i
 
 
 def _common_colors(first: _Picture, second: _Picture) -> tuple[list[int], list[int]]:
-    """Colors of the nodes of two balls by the colors around them, with one meaning in both."""
+    """Colors of the nodes of two balls by the colors of their neighbors, with the same meaning in both."""
     colors: list[list[Any]] = [
         [(int(node > 0), label) for node, label in enumerate(picture.labels)] for picture in (first, second)
     ]

@@ -1,4 +1,4 @@
-"""Networks: a released graph as every format shows it, and whether it is a simple graph over the nodes 0…n-1."""
+"""Networks: a released graph read from any format, and whether it is a simple graph over the nodes 0…n-1."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ class Network:
 
     format: str
     nodes: NDArray[np.int64] | None
-    """The listed nodes, -1 where an id is not a plain number; None where the format cannot list nodes."""
+    """The listed nodes, -1 if an id is not a plain number; None if the format cannot list nodes."""
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
     attributes: Cells | None = None
-    """Nodes and their attributes, where the format carries any."""
+    """Nodes and their attributes, if the format has any."""
     edges: Cells | None = None
-    """What the artifact says of every edge, in its order, where it says anything."""
+    """Attributes of the edges, in their order, if the artifact has any."""
 
     @property
     def label(self) -> str:
@@ -36,7 +36,7 @@ class Network:
 
     @cached_property
     def edge_cells(self) -> dict[str, NDArray[np.float64]]:
-        """The columns of the edges as numbers, NaN where a cell is none."""
+        """The columns of the edges as numbers; NaN for a cell that is not a number."""
         if self.edges is None:
             return {}
         return {name: numbers_of(column) for name, column in zip(self.edges.names, self.edges.columns, strict=True)}
@@ -50,8 +50,8 @@ def network_of(
     declared: Iterable[str] = (),
     edges: Sequence[Mapping[str, Cell]] | None = None,
 ) -> Network:
-    """Assemble what a reader found: nodes as (id, attributes), the end points of the edges, attributes declared, and
-    where edges have attributes these too."""
+    """Build a network from what a reader found: nodes as (id, attributes), the end points of the edges, the declared
+    attributes, and the attributes of edges if they have any."""
     listed = _coded([identity for identity, _ in nodes])
     names = list(dict.fromkeys([*declared, *(name for _, values in nodes for name in values)]))
     attributes = None
@@ -77,7 +77,7 @@ def _coded(cells: Sequence[Cell]) -> Column:
 
 
 def node_numbers(column: Column) -> NDArray[np.int64]:
-    """The node ids of a column as numbers; -1 for anything but the plain decimal text of a number."""
+    """The node ids of a column as numbers; -1 for anything except the plain decimal text of a number."""
     numbers = [
         int(text) if kind in (TEXT, INTEGER) and _NODE_NUMBER.fullmatch(text) else -1
         for kind, text in zip(column.kinds, column.texts, strict=True)
@@ -86,7 +86,7 @@ def node_numbers(column: Column) -> NDArray[np.int64]:
 
 
 def numbers_of(column: Column) -> NDArray[np.float64]:
-    """The cells of a column as numbers; NaN for a text that is none."""
+    """The cells of a column as numbers; NaN for a text that is not a number."""
     numbers = [_number(text) if kind in (TEXT, INTEGER, FLOAT) else np.nan for kind, text in _labels(column)]
     return np.array(numbers, np.float64)[column.codes] if numbers else np.empty(0, np.float64)
 
@@ -101,7 +101,7 @@ def _number(text: str) -> float:
 
 
 def edge_list(cells: Cells, with_columns: bool = False) -> Network:
-    """The network of a csv file with the header ``source,target``, and more columns where edges may have some."""
+    """The network of a csv file with the header ``source,target``, and more columns if edges may have attributes."""
     if cells.names[:2] != ("source", "target") or (len(cells.names) > 2 and not with_columns):
         raise Unreadable("the header is not source,target")
     if len(set(cells.names)) < len(cells.names):
@@ -117,7 +117,7 @@ def covers(nodes: NDArray[np.int64], n: int) -> bool:
 
 
 def edge_keys(network: Network, n: int, directed: bool) -> NDArray[np.int64]:
-    """One sorted number per edge; the orientation counts only where the graph is directed."""
+    """One number per edge, sorted; the orientation counts only if the graph is directed."""
     first, second = network.sources, network.targets
     if not directed:
         first, second = np.minimum(first, second), np.maximum(first, second)

@@ -1,7 +1,7 @@
-"""How a policy lets tables be written, undone: labels are judged in the one form that all checks know.
+"""Output options of a policy, reversed: labels are verified in the one form that all checks know.
 
-A policy may ask for csv with decimal commas, and for ranges with a dash. Both are undone here cell by cell, by what the
-policy says and nothing else; a cell that is not of the form that is undone stays as it is.
+A policy may request csv with decimal commas, and ranges with a dash. Both are reversed here cell by cell, according to
+the policy alone; a cell that does not have the expected form stays unchanged.
 """
 
 import re
@@ -23,7 +23,7 @@ _MEASURED = re.compile(rf"'?(?:{_WITH_COMMA}(?:–{_WITH_COMMA})?|\[{_WITH_POINT
 
 @dataclass(frozen=True)
 class Dialect:
-    """How csv files of a release are written."""
+    """The dialect of the csv files of a release."""
 
     delimiter: str = ","
     decimal: str = "."
@@ -35,7 +35,7 @@ _DELIMITERS = (",", ";", "\t")
 
 
 def dialect_of(policy: Mapping[str, Any]) -> Dialect | None:
-    """What the policy says of csv files; None if it says what there is not."""
+    """The csv dialect of the policy; None if it requests one that does not exist."""
     stated = policy.get("csv") or {}
     if not isinstance(stated, Mapping) or set(stated) - {"delimiter", "decimal", "bom"}:
         return None
@@ -66,7 +66,7 @@ def _is_ranged(name: str, policy: Mapping[str, Any]) -> bool:
 
 
 def _with_points(column: Column) -> Column:
-    """A column of numbers and their ranges with points for commas; any other as it is."""
+    """A column of numbers and ranges with points instead of commas; other columns unchanged."""
     if not all(_MEASURED.fullmatch(text) for text in column.texts):
         return column
     return _changed(column, lambda text: text if text.endswith("]") else text.replace(",", "."))

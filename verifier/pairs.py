@@ -1,12 +1,12 @@
-"""Findings about single pairs of nodes: edge local differential privacy, judged by the chances of its mechanism.
+"""Findings about single pairs of nodes: edge local differential privacy, verified by the chances of its mechanism.
 
 Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006: a mechanism
-that tells of each pair on its own loses what the largest ratio of two chances of one answer says.
+that reports each pair independently loses the log of the largest ratio of two chances of one answer.
 
-The sealed map gives the mechanism under ``pairs``: fractions as texts, for they are meant exactly. A pair without an
-edge got one with the chance 1 - exp(-rate), an edge stayed with the chance keep. Every ratio is compared with e^ε in
-fractions, between bounds that enclose the exponentials: nothing is left to floating point. That these chances were used
-is for the mechanism to say; that they can make as many edges as the release has is seen in its bytes.
+The sealed map gives the mechanism under ``pairs``, with exact fractions as texts. A pair without an edge gets one with
+the chance 1 - exp(-rate), and an edge stays with the chance keep. Every ratio is compared with e^ε in fractions, with
+bounds that enclose the exponentials: nothing depends on floating point. The use of these chances is taken from the
+mechanism; the bytes show whether they can produce the released number of edges.
 """
 
 import math
@@ -31,12 +31,12 @@ _NUMBER = re.compile(r"[0-9]{1,120}(\.[0-9]{1,120})?([eE][+-]?[0-9]{1,3})?|[0-9]
 _TERMS = 60
 _BITS = 400
 _CLOSE = Fraction(1, 2**54)
-"""How far the expected density may be from the one that is stated: what rounding the chances does to it."""
+"""Largest difference between the expected and the stated density: the effect of rounding the chances."""
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """What is said of the mechanism, in fractions."""
+    """The stated mechanism, in fractions."""
 
     rate: Fraction
     keep: Fraction
@@ -54,7 +54,7 @@ class Mechanism:
 
 
 def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The privacy loss of a pair, from the chances by which the pairs were reported."""
+    """The privacy loss of a pair, from the chances with which pairs were reported."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
     sealed = (evidence.sealed_map or {}).get("pairs") or {}
@@ -77,7 +77,7 @@ def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
 
 
 def mechanism_of(sealed: Mapping[str, Any]) -> Mechanism | None:
-    """What is said of a mechanism, if it is complete."""
+    """Parse the stated mechanism; None if it is incomplete."""
     names = ("rate", "keep", "density", "epsilon_structure", "epsilon_density")
     numbers = [fraction_of(sealed.get(name)) for name in names]
     rate, keep, density, structure, counted = numbers
@@ -87,12 +87,12 @@ def mechanism_of(sealed: Mapping[str, Any]) -> Mechanism | None:
 
 
 def fraction_of(text: object) -> Fraction | None:
-    """A number that is meant exactly and therefore written as a text."""
+    """An exact number, which is therefore written as a text."""
     return Fraction(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
 
 
 def _flaw_of_density(mechanism: Mechanism, guarantee: Mapping[str, Any], policy: Mapping[str, Any]) -> str:
-    """The density is the policy's, or one that the policy allows to be counted."""
+    """The density must be the policy's, or one that the policy allows to count."""
     stated = guarantee.get("density") or (policy.get("method") or {}).get("density") or {}
     if not 0 < mechanism.density < 1:
         return "the density is not between 0 and 1"
@@ -103,12 +103,12 @@ def _flaw_of_density(mechanism: Mechanism, guarantee: Mapping[str, Any], policy:
     if mechanism.source == "exact" and not waives(policy, "exact_density"):
         return "the density was counted exactly without a waiver"
     if (mechanism.source == "noisy") != (mechanism.counted > 0):
-        return "what was spent on the density does not fit its source"
+        return "the cost of the density does not match its source"
     return ""
 
 
 def flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
-    """Every ratio of two chances of one answer is at most e^ε, and the density is kept in expectation."""
+    """Every ratio of two chances of one answer must be at most e^ε, and the expected density must be preserved."""
     if mechanism.structure <= 0 or mechanism.structure + mechanism.counted > bound:
         return "the parts of epsilon are more than epsilon"
     if not 0 < mechanism.keep < 1 or mechanism.rate <= 0:
@@ -117,14 +117,14 @@ def flaw_of_chances(mechanism: Mechanism, bound: Fraction) -> str:
     fewer, more = exponential(mechanism.rate)
     least, most = 1 - 1 / fewer, 1 - 1 / more
     pairs = ((mechanism.keep, least), (1 - least, 1 - mechanism.keep), (most, mechanism.keep))
-    if any(likely > odds * seldom for likely, seldom in (*pairs, (1 - mechanism.keep, 1 - most))):
+    if any(likely > odds * unlikely for likely, unlikely in (*pairs, (1 - mechanism.keep, 1 - most))):
         return "the mechanism loses more than epsilon"
     kept = mechanism.density * mechanism.keep + (1 - mechanism.density) * least
     return "" if abs(kept - mechanism.density) <= _CLOSE else "the mechanism does not keep the density"
 
 
 def flaw_of_figures(mechanism: Mechanism, sealed: Mapping[str, Any], bound: Fraction) -> str:
-    """What is published beside the fractions, for analysts, is what they say."""
+    """The decimal figures that are published for analysts must match the fractions."""
     gain, keep = mechanism.gain, float(mechanism.keep)
     for name, chance in (("p01", gain), ("p10", 1 - keep), ("p11", keep)):
         figure = sealed.get(name, chance)
@@ -142,7 +142,7 @@ def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
     for number in range(1, _TERMS):
         term = _cut(term * part / number, up=False)
         total += term
-    # The terms that follow are together less than the last one; what each was cut short by is less than 2 units.
+    # All following terms together are less than the last one; the rounding error of each term is less than 2 units.
     low, high = total, total + term + Fraction(4 * _TERMS, 2**_BITS)
     for _ in range(doublings):
         low, high = _cut(low * low, up=False), _cut(high * high, up=True)
@@ -150,13 +150,13 @@ def exponential(power: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _cut(number: Fraction, up: bool) -> Fraction:
-    """The number with that many binary places, rounded to one side."""
+    """The number with a fixed number of binary places, rounded up or down."""
     scaled = number * 2**_BITS
     return Fraction(math.ceil(scaled) if up else math.floor(scaled), 2**_BITS)
 
 
 def loss_of(mechanism: Mechanism) -> float:
-    """The privacy loss of a pair, with what was spent on the density."""
+    """The privacy loss of a pair, including the cost of the density."""
     fewer, more = exponential(mechanism.rate)
     least, most = 1 - 1 / fewer, 1 - 1 / more
     keep = mechanism.keep
@@ -165,19 +165,19 @@ def loss_of(mechanism: Mechanism) -> float:
 
 
 def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
-    """Where a budget is kept, it was charged at least epsilon."""
+    """If there is a budget, it must have been charged at least epsilon."""
     if sealed.get("budget") is None:
         return ""
     return "" if covers(sealed, bound) else "the budget was charged less than epsilon"
 
 
 def _flaw_of_edges(mechanism: Mechanism, evidence: "Evidence") -> str:
-    """The release has a number of edges that these chances make of some graph.
+    """The release must have a number of edges that these chances can produce from some graph.
 
-    The original is not asked: to refuse a release for its distance from the original would tell of the original. What
-    is refused is a function of the release alone, so the loss stays what the chances say.
+    The original is not used: refusing a release for its distance from the original would reveal information about it.
+    The refusal depends on the release alone, so the loss is still determined by the chances.
     """
     pairs = evidence.n * (evidence.n - 1) // (1 if evidence.directed else 2)
     low, high = sorted((float(mechanism.keep), mechanism.gain))
     fits = all(is_possible(len(network.sources), pairs, low, high) for network in evidence.networks)
-    return "" if fits else "the release has a number of edges that the mechanism makes of no graph"
+    return "" if fits else "the release has a number of edges that the mechanism cannot produce"

@@ -1,9 +1,9 @@
-"""Reading of released parquet files, with an account of every byte.
+"""Reader of released parquet files that accounts for every byte.
 
-A parquet file has many places that no reader shows: room between the pages and the footer, key-value metadata, a schema
-of Arrow's, statistics, page indexes, Bloom filters, dictionaries with values that no row uses, skippable frames of
+A parquet file has many places that no reader shows: gaps between the pages and the footer, key-value metadata, an Arrow
+schema, statistics, page indexes, Bloom filters, dictionaries with values that no row uses, skippable frames of
 compressed pages, bytes after the last value of a page. A released file is a magic number, the pages of one column chunk
-after another, and a footer that says nothing but where they are; whatever else it holds is refused.
+after another, and a footer that only describes where they are; anything else is refused.
 
 The format: https://github.com/apache/parquet-format. A zstd frame: RFC 8878.
 """
@@ -42,21 +42,21 @@ Bytes = bytes | bytearray | memoryview
 
 @dataclass
 class Chunk:
-    """What the pages of one column in one row group hold."""
+    """Content of the pages of one column in one row group."""
 
     values: int = 0
     present: int = 0
     dictionary: bytes | None = None
     labels: int = 0
-    """How many values the dictionary has."""
+    """Number of values in the dictionary."""
     plain: list[tuple[int, int, int]] = field(default_factory=list)
-    """Of each page without a dictionary: which values are in it, from and to, and the bytes they take."""
+    """Of each page without a dictionary: the range of its values, from and to, and their size in bytes."""
     text_bytes: int | None = None
-    """How many bytes the footer says that the texts have."""
+    """Size of the texts in bytes, according to the footer."""
 
 
 def read_parquet(content: Bytes) -> tuple[tuple[str, ...], tuple[Column, ...]]:
-    """Texts and numbers; nothing in the file but what its rows show."""
+    """Read texts and numbers; refuses a file that contains anything that its rows do not show."""
     names, kinds, chunks = _account(content)
     texts = [name for name, kind in zip(names, kinds, strict=True) if kind == TEXT]
     try:
@@ -77,7 +77,7 @@ def read_parquet(content: Bytes) -> tuple[tuple[str, ...], tuple[Column, ...]]:
 
 
 def _account(content: Bytes) -> tuple[tuple[str, ...], tuple[str, ...], list[list[Chunk]]]:
-    """Names and kinds of the columns, and of every row group what the pages of each column hold."""
+    """Names and kinds of the columns, and for every row group the content of each column's pages."""
     end = len(content) - 8
     if end < len(_MAGIC) or bytes(content[:4]) != _MAGIC or bytes(content[-4:]) != _MAGIC:
         raise Unreadable("not a parquet file")
@@ -120,7 +120,7 @@ def _expect_fields(struct: Struct, needed: Set[int], allowed: Set[int] = frozens
 
 
 def _schema(elements: Sequence[Struct]) -> tuple[list[bytes], list[int]]:
-    """Names and physical types of flat columns, all of them optional."""
+    """Names and physical types of the columns, which must be flat and optional."""
     if not elements or elements[0] != {3: 0, 4: b"schema", 5: len(elements) - 1}:
         raise Unreadable("columns that are nested, or metadata beside them")
     names, types = [], []
@@ -137,7 +137,7 @@ def _schema(elements: Sequence[Struct]) -> tuple[list[bytes], list[int]]:
 def _row_group(
     group: Struct, number: int, position: int, body: memoryview, columns: Sequence[tuple[bytes, int]]
 ) -> tuple[list[Chunk], int]:
-    """The chunks of a row group, and where the next one begins."""
+    """The chunks of a row group, and the position where the next one begins."""
     _expect_fields(group, {1, 2, 3}, {5, 6, 7})
     start, chunks, uncompressed = position, [], 0
     if len(group[1]) != len(columns):
@@ -156,7 +156,7 @@ def _row_group(
 
 
 def _column_chunk(described: Struct, start: int, body: memoryview, name: bytes, type_: int) -> tuple[Chunk, int, int]:
-    """What the chunk holds, where the next one begins, and its size before compression."""
+    """The content of the chunk, the position where the next one begins, and its uncompressed size."""
     _expect_fields(described, {1, 2, 3, 4, 5, 6, 7, 9}, {11, 13, 16})
     if described[4] not in (_UNCOMPRESSED, _ZSTD):
         raise Unreadable("a compression that releases do not have")
@@ -176,7 +176,7 @@ def _column_chunk(described: Struct, start: int, body: memoryview, name: bytes, 
 
 
 def _check_counts(described: Struct, walk: "_Pages") -> None:
-    """Numbers of pages by kind, and of missing values, are what the pages show."""
+    """The stated numbers of pages by kind and of missing values must match the pages."""
     counted = {(entry.get(1), entry.get(2)): entry.get(3) for entry in described.get(13, [])}
     if 13 in described and (counted != walk.kinds or any(entry.keys() != {1, 2, 3} for entry in described[13])):
         raise Unreadable("numbers of pages that are not the pages'")
@@ -203,7 +203,7 @@ class _Pages:
         self._body, self._start, self._codec = body, start, codec
 
     def page(self) -> None:
-        """Take the page that begins here."""
+        """Read the page at the current position."""
         begin = self.position
         reader = Reader(self._body, begin)
         header = reader.struct()
@@ -252,14 +252,14 @@ class _Pages:
 
 
 def _refuse_loose_indices(content: bytes, present: int) -> None:
-    """The indices of the values that are present, and nothing after them."""
+    """Refuse anything after the indices of the present values."""
     if not content or content[0] > _WIDEST_INDEX:
         raise Unreadable("not a parquet file")
     _run_lengths(content[1:], content[0], present)
 
 
 def _run_lengths(content: bytes, width: int, values: int) -> int:
-    """Walk through runs of repeated and of packed numbers that fill the content; how many numbers of one bit are 1."""
+    """Walk through runs of repeated and packed numbers that fill the content; count the one-bit numbers that are 1."""
     reader = Reader(content)
     ones, left = 0, values
     while left > 0:
@@ -285,7 +285,7 @@ def _run_lengths(content: bytes, width: int, values: int) -> int:
 
 
 def _packed_ones(packed: bytes, used: int) -> int:
-    """How many of the used bits are 1; those that only fill up the last group must be 0."""
+    """How many of the used bits are 1; the padding bits of the last group must be 0."""
     number = int.from_bytes(packed, "little")
     if number >> used:
         raise Unreadable(_LEFT_OVER)
@@ -305,7 +305,7 @@ def _unpacked(content: bytes, codec: int, size: int) -> bytes:
 
 
 def _refuse_loose_frame(content: bytes, size: int) -> None:
-    """One zstd frame that says how large it is, without a checksum, and nothing before or after it."""
+    """Accept only one zstd frame that states its size, without a checksum, and nothing before or after it."""
     if content[:4] != b"\x28\xb5\x2f\xfd" or len(content) < 6 or content[4] & 0b00011111:
         raise Unreadable("a page that is not one plain frame")
     alone = content[4] >> 5 & 1
@@ -332,7 +332,7 @@ def _end_of_blocks(content: bytes, position: int) -> int:
 
 
 def _refuse_hidden_values(column: Any, kind: str, chunk: Chunk) -> None:
-    """A dictionary may carry values of rows that were suppressed: they are in the bytes although no row shows them."""
+    """A dictionary may contain values of suppressed rows: they are in the bytes although no row shows them."""
     shown = column.unify_dictionaries() if kind == TEXT else column
     distinct = pc.unique(shown.drop_null())
     distinct = distinct.dictionary_decode() if kind == TEXT else distinct
@@ -362,7 +362,7 @@ def _dictionary(content: bytes, labels: int, kind: str) -> Any:
 
 
 def _ends_of_values(column: Any, kind: str, present: int) -> NDArray[np.int64]:
-    """Where each present value would end if all were written one after another."""
+    """The end of each present value if all were written one after another."""
     if kind != TEXT:
         return 8 * np.arange(present + 1)
     given = column.drop_null()

@@ -1,5 +1,5 @@
-"""What is wrong with a policy itself: the verifier judges a release by its words, so that a misspelled one must not
-pass for a word that asks for nothing."""
+"""Faults of the policy itself: the verifier checks a release against the words of the policy, so a misspelled word
+must not pass as one that requires nothing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,20 +27,20 @@ OVER_CLASSES = (
     "k_map",
     "delta_presence",
 )
-"""Models that speak of the classes of a table: without quasi-identifiers there is one class, and nothing is said."""
+"""Models about the classes of a table: without quasi-identifiers there is only one class, and they promise nothing."""
 RANGES = ("[20, 29]", "20–29")
 _UNKNOWN_KIND = "the verifier does not know this kind of dataset"
 
 
 def policy_faults(policy: Mapping[str, Any]) -> list[str]:
-    """Faults of the policy; names of attributes are the policy's own, anything else in it is not repeated."""
+    """Faults of the policy; they repeat names of attributes, but nothing else from the policy."""
     if "policy" in policy and "software" in policy:
-        return [Missing("a report was given in place of the policy: a part of it, `policy`, may be one")]
+        return [Missing("a report was given instead of the policy; its member `policy` may be the policy")]
     if policy.get("kind") not in KINDS:
         return [_UNKNOWN_KIND]
     faults = ["the policy has a member that policies do not have"] if set(policy) - MEMBERS else []
     if dialect_of(policy) is None or not _knows_labels(policy.get("labels") or {}):
-        faults.append("the policy lets files be written in a way that does not exist")
+        faults.append("the policy has an output option that does not exist")
     attributes, guarantees = policy.get("attributes") or {}, policy.get("guarantees") or []
     if not isinstance(attributes, Mapping) or not all(isinstance(held, Mapping) for held in attributes.values()):
         return [*faults, "the attributes of the policy are not objects"]
@@ -60,5 +60,5 @@ def _knows_labels(stated: Any) -> bool:
 
 
 def lacks_classes(model: str, policy: Mapping[str, Any]) -> bool:
-    """Whether a guarantee speaks of classes although the policy names no quasi-identifier."""
+    """Whether a guarantee is about classes although the policy names no quasi-identifier."""
     return model in OVER_CLASSES and not quasi_identifiers(policy)

@@ -5,9 +5,9 @@ Presence of Individuals from Shared Databases", SIGMOD 2007 (δ-presence).
 
 The sealed map gives the population: ``{"populations": {id: {"columns": {name: {"codes": [...], "values": [...], "type":
 "integer"}}}}, "hierarchies": {name: [[value, ancestor, ..., "*"], ...]}}``, a code per person and the distinct texts
-they index; the rows of a hierarchy only where the policy does not write them out. What a label covers is read from its
-text by `verifier.coverage`. For every class the people are sought among those whom its most telling label covers, for
-many classes at once, and counted block by block: what is kept grows with classes and people, not with their product.
+they index; the rows of a hierarchy only if the policy does not contain them. `verifier.coverage` reads from the text of
+a label what it covers. The people of each class are searched among those that its most specific label covers, for many
+classes at the same time, and counted block by block: memory grows with classes and people, not with their product.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from verifier.findings import Evidence
 
 _MAP_ASSUMES = (
-    "the attacker knows the quasi-identifiers of everybody in the population, and not who of them is in the table"
+    "the attacker knows the quasi-identifiers of everyone in the population, but not which of them are in the table"
     + DECIDES_BLINDLY
 )
-_PRESENCE_ASSUMES = "the attacker knows the quasi-identifiers of everybody in the population" + DECIDES_BLINDLY
+_PRESENCE_ASSUMES = "the attacker knows the quasi-identifiers of everyone in the population" + DECIDES_BLINDLY
 _DOUBT = 1e-9
 _OFTEN = 4096
 _BLOCK = 1 << 20
-"""Pairs of a class and a combination that are looked at together."""
+"""Number of pairs of a class and a combination that are processed together."""
 
 
 @dataclass(frozen=True)
 class Index:
-    """The combinations of quasi-identifiers by one column of them, and which each label covers."""
+    """The combinations of quasi-identifiers indexed by one column, and which of them each label covers."""
 
     coverage: Coverage
     own: Whole
@@ -60,7 +60,7 @@ class Index:
     ends: Whole
     """Segment → where it begins and ends in ``order``."""
     amounts: Whole
-    """Class → combinations that its label covers."""
+    """Class → number of combinations that its label covers."""
 
     @classmethod
     def of(cls, coverage: Coverage, own: Whole, labels: Whole) -> "Index":
@@ -78,7 +78,7 @@ class Index:
         return cls(coverage, own, labels, order, offsets, begins, ends, amounts[labels])
 
     def candidates(self, classes: Whole) -> tuple[Whole, Whole]:
-        """Pairs of a class, by its place among the given ones, and a combination that its label covers."""
+        """Pairs of a class, by its position among the given ones, and a combination that its label covers."""
         labels = self.labels[classes]
         counts = self.offsets[labels + 1] - self.offsets[labels]
         segments = _runs(self.offsets[labels], counts)
@@ -88,31 +88,31 @@ class Index:
 
 
 def _runs(starts: Whole, lengths: Whole) -> Whole:
-    """The whole numbers from each start on, as many as its length says, one run after the other."""
+    """Consecutive whole numbers from each start, as many as its length, run by run."""
     before = np.cumsum(lengths) - lengths
     return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(starts - before, lengths).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """The people of a population against the classes of one table."""
+    """The people of a population, matched with the classes of one table."""
 
     records: Whole
-    """Rows of every class."""
+    """Number of rows of every class."""
     sizes: Whole
-    """People of every combination of quasi-identifiers."""
+    """Number of people with every combination of quasi-identifiers."""
     columns: Sequence[Index]
 
     @cached_property
     def people(self) -> Whole:
-        """People whom the labels of each class cover."""
+        """Number of people that the labels of each class cover."""
         found = np.zeros(len(self.records), np.int64)
         for classes, combinations in self.covering():
             np.add.at(found, classes, self.sizes[combinations])
         return found
 
     def covering(self) -> Iterator[tuple[Whole, Whole]]:
-        """Every pair of a class and a combination that it covers, block by block, each class in one block."""
+        """Every pair of a class and a combination that it covers, block by block; a class is always in one block."""
         amounts = np.stack([column.amounts for column in self.columns])
         narrowest = amounts.argmin(axis=0)
         for place, column in enumerate(self.columns):
@@ -133,7 +133,7 @@ class Crowd:
 
 
 def find_k_map(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The fewest people of the population behind a class."""
+    """The fewest people of the population that match a class."""
     required = {"k": guarantee.get("k"), "population": guarantee.get("population")}
     k = required["k"]
     flaw = "" if isinstance(k, int) and not isinstance(k, bool) and k >= 2 else "k is not a whole number above 1"
@@ -146,10 +146,10 @@ def find_k_map(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
 
 
 def find_delta_presence(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The least and the largest chance that somebody of the population is in the table.
+    """The smallest and the largest chance that a person of the population is in the table.
 
-    Of the people whom a class covers, each is in it with the chance rows / people. Where several classes cover a
-    person, the chance is at most the sum and at least the largest of theirs; whom none covers is surely absent.
+    Each person that a class covers is in it with the chance rows / people. If several classes cover a person, the
+    chance is at most the sum and at least the largest of theirs; a person that no class covers is certainly absent.
     """
     required = {
         "minimum": guarantee.get("minimum", 0),
@@ -171,7 +171,7 @@ def find_delta_presence(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
 
 
 def _presence(crowd: Crowd, low: Fraction, high: Fraction) -> tuple[float, float, str]:
-    """The least and the largest chance of presence, and what is wrong with them."""
+    """The smallest and the largest chance of presence, and what is wrong with them."""
     most, least = np.zeros(len(crowd.sizes)), np.zeros(len(crowd.sizes))
     shares = crowd.records / np.maximum(crowd.people, 1)
     for classes, combinations in crowd.covering():
@@ -182,14 +182,14 @@ def _presence(crowd: Crowd, low: Fraction, high: Fraction) -> tuple[float, float
     sure = np.delete(np.arange(len(most)), doubtful)
     failure = ""
     if (most[sure] > float(high)).any() or any(sum(shares) > high for shares in chances):
-        failure = "somebody's presence is likelier than the maximum"
+        failure = "a person's presence is more likely than the maximum"
     elif (least[sure] < float(low)).any() or any(max(shares, default=Fraction(0)) < low for shares in chances):
-        failure = "somebody's presence is less likely than the minimum"
+        failure = "a person's presence is less likely than the minimum"
     return float(least.min()), float(most.max()), failure
 
 
 def _exact_chances(crowd: Crowd, chosen: NDArray[np.intp]) -> set[tuple[Fraction, ...]]:
-    """For each chosen combination the shares rows / people of the classes that cover it, in whole numbers."""
+    """For each chosen combination, the exact shares rows / people of the classes that cover it."""
     wanted = np.zeros(len(crowd.sizes), np.bool_)
     wanted[chosen] = True
     pairs = [(classes[wanted[found]], found[wanted[found]]) for classes, found in crowd.covering()]
@@ -214,7 +214,7 @@ def _groups(items: Whole, cuts: NDArray[np.intp]) -> Iterator[Whole]:
 
 
 def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crowd], str]:
-    """The population against every table of the release, or why that cannot be said."""
+    """The population matched with every table of the release, or why this is not possible."""
     flaw = evidence.flaw or flaw
     sealed = (evidence.sealed_map or {}).get("populations") or {}
     people: Mapping[str, Any] = (sealed.get(population) or {}).get("columns") or {}
@@ -232,7 +232,7 @@ def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crow
 
 
 def _gather(evidence: "Evidence", cells: Cells, classes: Classes, people: Mapping[str, Any]) -> Crowd | str:
-    """Count for every class the people whom its labels cover."""
+    """Count the people that the labels of every class cover."""
     quasi = {n: s for n, s in attributes_of(evidence.policy).items() if s.get("role") == "quasi_identifier"}
     if set(quasi) - set(people):
         return "the population lacks a quasi-identifier"

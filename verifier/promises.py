@@ -1,13 +1,13 @@
-"""Promises: what every release of a lineage said of its classes, judged again in finer ones.
+"""Promises: the guarantees of every release of a lineage, verified again in finer classes.
 
-A release that comes later cuts the classes of an earlier one into pieces. Whoever holds both sees the pieces, so each
-promise that was ever made must hold in each of them: k by whatever model promised it, and of sensitive attributes
-l-diversity, t-closeness, (alpha, k) and beta-likeness by the measures that judge a single release.
+A later release splits the classes of an earlier one. An attacker who holds both sees the smaller classes, so each
+promise ever made must hold in each of them: k by whatever model promised it, and for sensitive attributes l-diversity,
+t-closeness, (alpha, k) and beta-likeness, by the same measures as for a single release.
 
-Values and people are distinguished by what their texts fold to (see `verifier.folding`); t and beta, which merged
-values may make look better, must hold for the spellings as well. The reference of t and beta is the distribution over
-everybody who is in any release. k-map is taken as k: each record is a person of the population, so as many people as
-records fit all labels. What has no measure here never holds.
+Values and people are distinguished by their folded texts (see `verifier.folding`); t and beta may look better with
+merged values, so they must hold for the spellings as well. The reference of t and beta is the distribution over
+everyone who is in any release. k-map is treated as k: each record is a person of the population, so at least as many
+people as records match all labels. A promise without a measure here never holds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,18 +34,18 @@ from verifier.sensitive import Outcome, fold_texts, levels_of, ranks_of
 from verifier.verdict import Finding
 
 LEAST_K = 2
-"""What releases together must keep although none of them promised any k."""
+"""The k that releases must keep together even if none of them promised any."""
 _COUNTING = ("k_anonymity", "alpha_k", "k_map")
 _BOUNDS = {"l_diversity": "l", "t_closeness": "t", "alpha_k": "alpha", "beta_likeness": "beta"}
 _DEFAULTS = {"l_diversity": {"variant": "distinct"}, "beta_likeness": {"variant": "basic"}}
 _CLOSE = ("t_closeness", "beta_likeness")
 _BY_MECHANISM = ("local_differential_privacy", "differential_privacy")
-"""Promises that classes neither keep nor break: their losses add up."""
+"""Promises that do not depend on classes: their losses add up."""
 
 
 @dataclass(frozen=True)
 class Values:
-    """A column over all original records: its distinct texts, and for every record the number of its own."""
+    """A column over all original records: its distinct texts, and for every record the number of its text."""
 
     codes: Whole
     texts: Sequence[str]
@@ -53,14 +53,14 @@ class Values:
 
 @dataclass(frozen=True)
 class Promise:
-    """What one release promised, and what is needed to judge others by it."""
+    """The promises of one release, and the data needed to check other releases against them."""
 
     policy: Mapping[str, Any]
     values: Mapping[str, Values] = field(default_factory=dict)
     units: Values | None = None
-    """Whose every original record is, where k counts people."""
+    """The person of every original record, if k counts people."""
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
-    """The rows of hierarchies that the policy does not write out, by attribute."""
+    """The rows of hierarchies that the policy does not contain, by attribute."""
 
     @property
     def unit(self) -> str | None:
@@ -69,7 +69,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Sample:
-    """Values of one attribute beside the classes that they are in, and those that they are compared with."""
+    """Values of one attribute with their classes, and the values that they are compared with."""
 
     classes: Whole
     values: Whole
@@ -83,7 +83,7 @@ class AboutValues:
     guarantee: Mapping[str, Any]
     settings: Mapping[str, Any]
     rows: Any
-    """The rows of the attribute's hierarchy, where it has one."""
+    """The rows of the attribute's hierarchy, if it has one."""
 
     @property
     def attribute(self) -> str:
@@ -91,7 +91,7 @@ class AboutValues:
 
     @property
     def required(self) -> dict[str, Any]:
-        """What is promised, without the k that is judged with all others."""
+        """The promised parameters, without k, which is checked together with all others."""
         model = self.guarantee["model"]
         stated = {name: value for name, value in self.guarantee.items() if name not in ("model", "k")}
         return {"promise": model, **_DEFAULTS.get(model, {}), **stated}
@@ -102,8 +102,8 @@ def guarantees_of(promise: Promise) -> Sequence[Mapping[str, Any]]:
 
 
 def promised_k(promises: Sequence[Promise]) -> dict[str | None, tuple[int, Promise]]:
-    """The largest k by whose rows are counted, each with a promise that knows the persons; that of the newest release,
-    which comes last, is there in any case."""
+    """The largest k for each privacy unit, with a promise that knows its persons; the unit of the newest release, which
+    comes last, is always included."""
     found: dict[str | None, tuple[int, Promise]] = {promises[-1].unit: (LEAST_K, promises[-1])}
     for promise in promises:
         for guarantee in guarantees_of(promise):
@@ -128,7 +128,7 @@ def promises_about_values(promises: Sequence[Promise]) -> list[tuple[AboutValues
 
 
 def unjudged(promises: Sequence[Promise], assumes: str) -> Iterator[Finding]:
-    """A finding that does not hold for every promise that has no measure over several releases."""
+    """For every promise that has no measure over several releases, a finding that does not hold."""
     judged = (*_COUNTING, *_BOUNDS, *_BY_MECHANISM)
     others: list[Mapping[str, Any]] = []
     for promise in promises:
@@ -145,16 +145,16 @@ def joint(required: dict[str, Any], achieved: dict[str, Any], flaw: str, assumes
 
 
 def find_k(k: int, reached: int, together: str, assumes: str) -> Finding:
-    """Whether the smallest class that is left has k records or people."""
+    """Whether the smallest remaining class has k records or people."""
     return joint({"k": k}, {"k": reached}, "" if reached >= k else f"{together} break k", assumes)
 
 
 def find_values(
     about: AboutValues, samples: Sequence[Sample] | str, texts: Sequence[str] | None, together: str, assumes: str
 ) -> Finding:
-    """Whether a promise holds in every sample; instead of samples there may be a reason why there are none.
+    """Whether a promise holds in every sample; instead of samples, there may be a reason why there are none.
 
-    Without ``texts`` only the equality of values is known.
+    Without ``texts``, only the equality of values is known.
     """
     figure = _BOUNDS[about.guarantee["model"]]
     bound = exact(about.guarantee.get(figure))
@@ -176,8 +176,8 @@ def find_values(
 
 
 def _worst(reached: Sequence[float], figure: str, bound: Fraction, holds: bool) -> float:
-    """The figure farthest on the wrong side; what must stay below its bound is rounded up, but not above a bound that
-    was found to be kept."""
+    """The worst figure. A figure that must stay below its bound is rounded up, but not above a bound that was found to
+    be kept."""
     if figure == "l":
         return min(reached)
     worst = rounded_up(max(reached))
@@ -187,8 +187,8 @@ def _worst(reached: Sequence[float], figure: str, bound: Fraction, holds: bool) 
 def _readings(
     about: AboutValues, sample: Sample, texts: Sequence[str] | None
 ) -> list[tuple[Sample, Sequence[str] | None]]:
-    """The values with all spellings of one as one, placed where the first of these is; for t and beta also as they are
-    spelled. Ranks need all spellings, to tell numbers from texts."""
+    """The values with the spellings of each merged, placed where the first spelling is; for t and beta also unmerged.
+    Ranks need all spellings, to distinguish numbers from texts."""
     if texts is None or about.guarantee.get("distance") == "ordered":
         return [(sample, texts)]
     numbers, first = fold_texts(texts, about.settings)

@@ -1,9 +1,9 @@
-"""Quotes: which bytes of a file stand inside quotes, decided for sixty-four bytes at a time.
+"""Quotes: which bytes of a file are inside quotes, decided for sixty-four bytes at a time.
 
 Langdale and Lemire, "Parsing Gigabytes of JSON per Second", The VLDB Journal, 2019.
 
-A question about every byte of a block is answered by one bit for each, the first byte the lowest bit of the first word.
-Whether a byte stands inside quotes is the parity of the quotes up to it, and a running parity is six shifts per word.
+A property of the bytes of a block is one bit per byte; the first byte is the lowest bit of the first word. Whether a
+byte is inside quotes is the parity of the quotes up to it, and a running parity takes six shifts per word.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,10 @@ _ONE, _LAST = np.uint64(1), np.uint64(_WORD - 1)
 
 
 def looseness_of_csv(content: NDArray[np.uint8], delimiter: int = _COMMA) -> str:
-    """What a csv file has that RFC 4180 does not allow and readers guess about: the first of these, or nothing.
+    """The first thing in a csv file that RFC 4180 does not allow and readers guess about; empty if there is none.
 
-    A cell is quoted as a whole: every quote opens a cell, closes one, or is one half of a doubled quote; only then are
-    line ends within quotes part of a cell, and all others ends of rows.
+    A cell is quoted as a whole: every quote opens a cell, closes one, or is half of a doubled quote. Only then are line
+    ends within quotes part of a cell, and all others ends of rows.
     """
     apart, closed, inner = True, False, False
     stray = returned = False
@@ -56,7 +56,7 @@ def has_blank_line(content: NDArray[np.uint8]) -> bool:
 
 
 def with_separators(lines: NDArray[np.uint8], separator: int) -> NDArray[np.uint8]:
-    """Lines of JSON with another byte for every comma outside its texts."""
+    """Lines of JSON with every comma outside texts replaced by another byte."""
     if len(lines) % _WORD:
         lines = np.concatenate([lines, np.zeros(-len(lines) % _WORD, np.uint8)])
     inside = within(marks(lines, _QUOTE) & ~following(_escapes(lines), False), False)
@@ -66,12 +66,12 @@ def with_separators(lines: NDArray[np.uint8], separator: int) -> NDArray[np.uint
 
 
 def marks(block: NDArray[np.uint8], byte: int) -> Bits:
-    """Where a byte stands; the block has a whole number of words."""
+    """The positions of a byte; the block has a whole number of words."""
     return np.packbits(block == byte, bitorder="little").view(np.uint64)
 
 
 def within(quotes: Bits, before: bool) -> Bits:
-    """Which bytes stand inside quotes, an opening quote among them and a closing one not."""
+    """Which bytes are inside quotes, including an opening quote but not a closing one."""
     inside = quotes.copy()
     for step in _STEPS:
         inside ^= inside << step
@@ -81,7 +81,7 @@ def within(quotes: Bits, before: bool) -> Bits:
 
 
 def following(bits: Bits, before: bool) -> Bits:
-    """The bytes right after those that are marked; ``before``: whether the byte before the block is."""
+    """The bytes right after marked ones; ``before``: whether the byte before the block is marked."""
     after = bits << _ONE
     after[1:] |= bits[:-1] >> _LAST
     after[:1] |= np.uint64(before)
@@ -93,7 +93,7 @@ def _at_end(bits: Bits) -> bool:
 
 
 def _blocks(content: NDArray[np.uint8], filling: int = _COMMA) -> Iterator[NDArray[np.uint8]]:
-    """The content in whole words, the last one filled up with delimiters: they end a cell and mean nothing else."""
+    """The content in whole words; the last one is padded with delimiters, which end a cell and mean nothing else."""
     whole = len(content) - len(content) % _WORD
     for start in range(0, whole, _BLOCK):
         yield content[start : min(start + _BLOCK, whole)]
@@ -102,7 +102,7 @@ def _blocks(content: NDArray[np.uint8], filling: int = _COMMA) -> Iterator[NDArr
 
 
 def _escapes(lines: NDArray[np.uint8]) -> Bits:
-    """Backslashes that change what follows: of several in a row each second one is what the one before stands for."""
+    """Backslashes that escape the next byte: in a sequence, every second one is itself escaped."""
     backslashes = marks(lines, _BACKSLASH)
     if not (backslashes & following(backslashes, False)).any():
         return backslashes

@@ -1,4 +1,4 @@
-"""Parts of a release: its tables and lists of nodes, as all kinds of data have them."""
+"""Parts of a release: its tables and lists of nodes, for all kinds of data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ _BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, Non
 
 
 def foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[str]:
-    """A fault if there are artifacts of other parts than these."""
+    """A fault if there are artifacts of other parts than the given ones."""
     foreign = sum(artifact.part not in parts for artifact in artifacts)
     return [f"{foreign} artifact(s) of a part that this kind of release does not have"] if foreign else []
 
@@ -27,7 +27,7 @@ def foreign_parts(artifacts: Sequence[Artifact], parts: Sequence[str]) -> list[s
 def read_tables(
     artifacts: Iterable[Artifact], policy: Mapping[str, Any] | None = None
 ) -> tuple[list[Cells], list[str]]:
-    """The tables that can be read, written as the policy says, and why the others cannot."""
+    """The readable tables, in the dialect of the policy, and why the others cannot be read."""
     dialect = dialect_of(policy or {}) or PLAIN
     tables, faults = [], []
     for artifact in artifacts:
@@ -53,7 +53,7 @@ def table_flaw(tables: Sequence[Cells], unreadable: Sequence[str]) -> str:
 
 
 def disagreements(tables: Sequence[Cells], in_order: bool) -> list[str]:
-    """Formats of one part must show the same rows; if rows are distinguished by a sealed map, in the same order."""
+    """All formats of one part must show the same rows; in the same order if a sealed map refers to rows."""
     if len(tables) < 2:
         return []
     names = {frozenset(cells.names) for cells in tables}
@@ -63,7 +63,7 @@ def disagreements(tables: Sequence[Cells], in_order: bool) -> list[str]:
 
 
 def count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[int, list[str]]:
-    """The number of nodes, from the lists of nodes: an edge list alone cannot show the isolated ones."""
+    """The number of nodes, from the lists of nodes: an edge list alone cannot show isolated nodes."""
     lists = [(cells.label, node_numbers(cells.column(NODE))) for cells in tables if NODE in cells.names]
     lists += [(network.label, network.nodes) for network in networks if network.nodes is not None]
     if not lists:
@@ -76,7 +76,7 @@ def count_nodes(tables: Sequence[Cells], networks: Sequence[Network]) -> tuple[i
 
 
 def node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> list[str]:
-    """What is wrong with what is said of the nodes."""
+    """Faults of the node tables."""
     shown, leading = shown_of_nodes(policy)
     faults = [fault for cells in tables for fault in column_faults(cells, shown, leading)]
     if not tables and expected_columns(shown):
@@ -85,7 +85,7 @@ def node_table_faults(tables: Sequence[Cells], policy: Mapping[str, Any]) -> lis
 
 
 def describe_table(evidence: Evidence) -> dict[str, Any]:
-    """How many rows and classes there are, and how large these are."""
+    """The numbers of rows and classes, and the sizes of classes."""
     cells, classes = evidence.tables[0], evidence.classes[0]
     if classes is None or not cells.rows:
         return {"rows": cells.rows}
@@ -95,7 +95,7 @@ def describe_table(evidence: Evidence) -> dict[str, Any]:
 
 
 def bars(sizes: np.typing.NDArray[Any], largest: int) -> list[dict[str, Any]]:
-    """Classes by their size, in bins."""
+    """Number of classes by size, in bins."""
     histogram = []
     for low, high in _BINS:
         chosen = sizes[(sizes >= low) & (sizes <= (high or largest))]

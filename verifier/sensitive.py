@@ -1,7 +1,7 @@
 """Findings about sensitive values: t-closeness, (α, k), β-likeness, and local differential privacy.
 
-Values that fold to one are one value (see `verifier.folding`). Where two spellings may yet mean two things, and taking
-them for one could make a class look closer to the release than it is, the guarantee must hold in both readings.
+Texts that fold to the same value are one value (see `verifier.folding`). Two such spellings may still mean two things,
+and merging them could make a class look closer to the release than it is; then the guarantee must hold either way.
 """
 
 import math
@@ -46,25 +46,25 @@ _PLAIN = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[
 _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
 
 Outcome = tuple[float, bool] | str
-"""The figure that was reached and whether it is enough, or why nothing can be said."""
+"""The achieved figure and whether it is enough, or why it cannot be determined."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of a sensitive column, and how often every class has each."""
+    """The values of a sensitive column, and their counts in every class."""
 
     texts: Sequence[str]
     counted: Spread
 
 
 def _spelled(cells: Cells, classes: Classes, attribute: str) -> Reading:
-    """Every spelling as a value of its own."""
+    """Every spelling as a separate value."""
     values = cells.column(attribute)
     return Reading(plain_texts(cells, attribute), spread(classes, values.codes, len(values.texts)))
 
 
 def fold_texts(texts: Sequence[str], settings: Mapping[str, Any]) -> tuple[Whole, list[str]]:
-    """For every text the number of its value, and of every value the first spelling, which says where it is placed: by
+    """The number of the value of every text, and the first spelling of every value. The first spelling is determined by
     the order that the policy states, or by code point."""
     numbers = folded_codes(texts)
     place = {unicodedata.normalize("NFC", text): rank for rank, text in enumerate(settings.get("order") or ())}
@@ -77,7 +77,7 @@ def fold_texts(texts: Sequence[str], settings: Mapping[str, Any]) -> tuple[Whole
 
 
 def _folded(spelled: Reading, settings: Mapping[str, Any]) -> Reading:
-    """Spellings of one value as one."""
+    """The spellings of each value merged."""
     numbers, texts = fold_texts(spelled.texts, settings)
     return Reading(texts, renumbered(spelled.counted, numbers.tolist()))
 
@@ -97,7 +97,7 @@ def _judge(
     failure: str,
     readings: Callable[[Reading, Mapping[str, Any]], list[Reading]] = _both,
 ) -> Finding:
-    """One finding over all tables of a release; the worst table decides."""
+    """Make one finding over all tables of a release; the worst table decides."""
     attribute = required["attribute"]
     flaw = evidence.flaw or flaw or _attribute_flaw(evidence.policy, attribute)
     achieved: dict[str, Any] = {}
@@ -161,7 +161,7 @@ def find_t_closeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Find
         levels = levels_of(reading.texts, _rows(str(attribute), settings, evidence.sealed_map))
         return levels if isinstance(levels, str) else hierarchical_distance(reading.counted, levels, limit)
 
-    # Ranks merge spellings by themselves, and need all of them to tell numbers from texts.
+    # Ranks merge spellings by themselves, and need all of them to distinguish numbers from texts.
     readings = (lambda spelled, _: [spelled]) if distance == "ordered" else _both
     failure = "a class is farther than t from the release"
     return _judge("t_closeness", required, evidence, flaw, measure, "t", failure, readings)
@@ -169,7 +169,7 @@ def find_t_closeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Find
 
 def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | str:
     """The rank of every text: by size, by time, by the order that the policy states, or by code point; the missing
-    value comes first. Spellings of one value have one rank, that of the first of them."""
+    value comes first. Spellings of one value share the rank of the first of them."""
     known = [text for text in texts if text]
     type_ = settings.get("type")
     keys: dict[str, Any]
@@ -205,13 +205,13 @@ def moment_of(text: str) -> datetime:
 
 
 def _rows(attribute: str, settings: Mapping[str, Any], sealed_map: Mapping[str, Any] | None) -> Any:
-    """The rows of the attribute's hierarchy: from the policy where they stand there, else from the sealed map."""
+    """The rows of the attribute's hierarchy: from the policy if it contains them, else from the sealed map."""
     stated = settings.get("hierarchy") or {}
     return stated.get("rows") or ((sealed_map or {}).get("hierarchies") or {}).get(attribute)
 
 
 def levels_of(texts: Sequence[str], rows: Sequence[Sequence[str]] | None) -> list[list[int]] | str:
-    """For each level from the values to the root the group of every text, by rows of a value and its ancestors."""
+    """The group of every text at each level, from the values to the root; rows contain a value and its ancestors."""
     paths = paths_of(rows)
     if not paths:
         return Missing("there is no hierarchy of the attribute")
@@ -228,7 +228,7 @@ def levels_of(texts: Sequence[str], rows: Sequence[Sequence[str]] | None) -> lis
 
 
 def paths_of(rows: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]]:
-    """From every value of a hierarchy up to the root."""
+    """The path from every value of a hierarchy up to the root."""
     plain = [tuple(unicodedata.normalize("NFC", label) for label in row) for row in rows or ()]
     if any(len(row) < 2 or row[-1] != _ROOT for row in plain):
         plain = [(*row, _ROOT) for row in plain]
@@ -279,11 +279,11 @@ def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
 
 
 def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The privacy loss of the matrices by which the sensitive columns were randomized, added up.
+    """The total privacy loss of the matrices that randomized the sensitive columns.
 
-    The sealed map gives under ``mechanism`` for every sensitive column the probability of each released value (column)
-    for each true one (row), or where all values are treated alike ``{"values": d, "keep": p, "other": q}``: the chances
-    of the true value and of each other one. That these were used is for the mechanism to say, not for the bytes.
+    Under ``mechanism``, the sealed map gives for every sensitive column the probability of each released value (column)
+    for each true value (row), or if all values are treated alike ``{"values": d, "keep": p, "other": q}``: the chances
+    of the true value and of each other value. Their use is taken from the mechanism; the bytes cannot show it.
     """
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
@@ -307,7 +307,7 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
 
 
 def _released_values(evidence: "Evidence", name: str) -> int:
-    """The most distinct values that a table of the release shows in a column."""
+    """The largest number of distinct values of a column in a table of the release."""
     return max((len(cells.column(name).texts) for cells in evidence.tables if name in cells.names), default=0)
 
 
@@ -318,7 +318,7 @@ def _loss(mechanism: Any, released: int) -> float | str:
 
 
 def alike_loss(mechanism: Mapping[str, Any], released: int) -> float | str:
-    """The log ratio of the two chances where all values are treated alike, or why there is none."""
+    """The log ratio of the two chances if all values are treated alike, or why there is none."""
     values, keep, other = (exact(mechanism.get(name)) for name in ("values", "keep", "other"))
     if values is None or keep is None or other is None or values.denominator != 1 or values < max(released, 1):
         return "the matrix does not fit the column"

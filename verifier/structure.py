@@ -5,7 +5,7 @@ Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification i
 Computing 2012 (nodes with one neighborhood). Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy
 Preserving Network Publication", VLDB 2009.
 
-Rows of numbers are compared number by number, never by a hash: what is called alike is alike.
+Rows of numbers are compared number by number, never by a hash, so equality is exact.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ _AUTOMORPHISM_ASSUMES = "the attacker knows anything about the structure of the 
 
 @dataclass(frozen=True)
 class Links:
-    """For every node the nodes that it is linked with, in order."""
+    """For every node, the nodes that it is linked with, in order."""
 
     bounds: Whole
     others: Whole
@@ -51,7 +51,7 @@ class Links:
 
 
 def links(n: int, sources: Whole, targets: Whole, directed: bool) -> list[Links]:
-    """The links of an undirected graph; those that leave and those that arrive in a directed one."""
+    """The links of an undirected graph, or the outgoing and the incoming links of a directed one."""
     if directed:
         return [Links.of(n, sources, targets), Links.of(n, targets, sources)]
     return [Links.of(n, np.concatenate([sources, targets]), np.concatenate([targets, sources]))]
@@ -62,7 +62,7 @@ def k_flaw(k: object) -> str:
 
 
 def whole_from(value: object, least: int) -> bool:
-    """Whether a parameter is a whole number of at least so much."""
+    """Whether a parameter is a whole number of at least ``least``."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
@@ -91,10 +91,10 @@ def find_k_candidate(guarantee: Mapping[str, Any], evidence: "Evidence") -> Find
 
 
 def smallest_candidates(n: int, sources: Whole, targets: Whole, directed: bool, depth: int) -> int:
-    """The size of the smallest class of nodes that give one answer.
+    """The size of the smallest class of nodes with the same answer.
 
-    The answer of depth 0 is the same for all. That of the next depth is the multiset of the neighbors' answers; in a
-    directed graph there is one of those that the node points to and one of those that point to it.
+    The answer at depth 0 is the same for all nodes. At the next depth, it is the multiset of the neighbors' answers; in
+    a directed graph there are two, for outgoing and incoming neighbors.
     """
     around = links(n, sources, targets, directed)
     answer, count = np.zeros(n, np.int64), 1
@@ -110,7 +110,7 @@ def _sorted_rows(around: Links, values: Whole) -> Whole:
 
 
 def _row_numbers(bounds: Whole, values: Whole) -> tuple[Whole, int]:
-    """Number the distinct rows ``values[bounds[i]:bounds[i + 1]]``: a number for each row, and how many there are."""
+    """Number the distinct rows ``values[bounds[i]:bounds[i + 1]]``; returns a number for each row, and their count."""
     lengths = np.diff(bounds)
     numbers, found = np.zeros(len(lengths), np.int64), 0
     for length in distinct(lengths):
@@ -128,19 +128,19 @@ def _row_numbers(bounds: Whole, values: Whole) -> tuple[Whole, int]:
 
 
 def find_twins(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The fewest nodes that have the very same neighbors."""
+    """The fewest nodes that have exactly the same neighbors."""
     required = {"k": guarantee.get("k")}
     flaw = evidence.graph_flaw or k_flaw(required["k"])
     achieved: dict[str, Any] = {}
     if not flaw:
         sizes = (twin_sizes(evidence.n, *ends, evidence.directed) for ends in graphs_of(evidence))
         achieved = {"k": min(int(each.min()) for each in sizes)}
-        flaw = "" if achieved["k"] >= guarantee["k"] else "a neighborhood is that of fewer than k nodes"
+        flaw = "" if achieved["k"] >= guarantee["k"] else "fewer than k nodes share a neighborhood"
     return Finding("neighborhood_twins", required, achieved, not flaw, "bytes", _TWINS_ASSUMES, flaw)
 
 
 def twin_sizes(n: int, sources: Whole, targets: Whole, directed: bool) -> Whole:
-    """For every node how many have its neighbors (in both directions where there are two), itself included."""
+    """For every node, the number of nodes with its neighbors (in both directions if directed), itself included."""
     around = links(n, sources, targets, directed)
     group, count = class_of_rows([_row_numbers(each.bounds, each.others) for each in around], n)
     return np.asarray(np.bincount(group, minlength=count)[group], np.int64)
@@ -182,7 +182,7 @@ def _function_flaw(functions: NDArray[np.int64]) -> str:
 
 
 def _not_kept(functions: NDArray[np.int64], evidence: "Evidence") -> Iterator[str]:
-    """A flaw for every function that is no automorphism of one of the graphs."""
+    """A flaw for every function that is not an automorphism of all the graphs."""
     n = np.int64(evidence.n)
     for sources, targets in graphs_of(evidence):
         keys = sources * n + targets

@@ -1,16 +1,16 @@
-"""Findings about what single sets of nodes tell: (k, l)-anonymity.
+"""Findings about what single sets of nodes reveal: (k, l)-anonymity.
 
 Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012; the
-notion is Feder, Nabar and Terzi's ("Anonymizing Graphs", 2008), whose definition this paper mends.
+notion is Feder, Nabar and Terzi's ("Anonymizing Graphs", 2008), whose definition this paper corrects.
 
-``indices``: take any l nodes as columns of the adjacency matrix. Every row, cut down to these columns, occurs at least
-k times: whoever knows of l nodes which are a person's neighbors and which are not finds k rows or more.
-``neighbors``: any l neighbors of a node are neighbors of at least k nodes, itself included; and every node has l
-neighbors at least, so that the same follows for fewer than l.
-Both ask for k + l <= n.
+``indices``: take any l nodes as columns of the adjacency matrix. Every row, restricted to these columns, occurs at
+least k times: an attacker who knows which of l nodes are a person's neighbors and which are not finds k rows or more.
+``neighbors``: any l neighbors of a node are neighbors of at least k nodes, itself included; and every node has at least
+l neighbors, so that the same follows for fewer than l.
+Both require k + l <= n.
 
-Pairs of nodes are counted exactly, larger sets as long as there are not too many. Beyond the limit only a sufficient
-condition is looked at: that k nodes have every neighbor which a node has (``indices``: the same neighbors).
+Pairs of nodes are counted exactly, larger sets as long as there are not too many. Beyond the limit, only a sufficient
+condition is checked: k nodes have every neighbor that a node has (``indices``: the same neighbors).
 """
 
 import math
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 _INDICES_ASSUMES = "the attacker knows of at most l nodes which are neighbors of a node and which are not"
 _NEIGHBORS_ASSUMES = "the attacker knows at most l neighbors of a node"
 MOST_SETS = 400_000
-"""How many sets of three or more nodes are looked at."""
+"""Most sets of three or more nodes that are examined."""
 MOST_PAIRS = 2_000_000_000
-"""How many pairs of nodes, and of neighbors of one node, are looked at."""
+"""Most pairs of nodes, and of neighbors of one node, that are examined."""
 _CELLS = 2_000_000
-"""Pairs that are held in memory at once."""
+"""Number of pairs that are held in memory at the same time."""
 _UNDECIDED = "it could not be decided within the limit"
 
 Reached = tuple[int, bool]
-"""The k that is reached, and whether it is exact; else at least so much is."""
+"""The achieved k, and whether it is exact or only a lower bound."""
 
 
 def find_kl(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The fewest nodes that what is known of l others leaves."""
+    """The fewest candidate nodes for an attacker with knowledge about l nodes."""
     definition = guarantee.get("definition", "neighbors")
     required = {"k": guarantee.get("k"), "l": guarantee.get("l"), "definition": definition}
     flaw = evidence.graph_flaw or _flaw(required, evidence)
@@ -54,7 +54,7 @@ def find_kl(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
         worst, exactly = min(measure(evidence.n, *ends, guarantee["l"]) for ends in graphs_of(evidence))
         achieved = {"k": worst, "l": guarantee["l"], "definition": definition}
         if worst < guarantee["k"]:
-            flaw = "what is known of l nodes leaves fewer than k" if exactly else _UNDECIDED
+            flaw = "knowledge of l nodes leaves fewer than k candidates" if exactly else _UNDECIDED
     assumes = _INDICES_ASSUMES if definition == "indices" else _NEIGHBORS_ASSUMES
     return Finding("kl_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
 
@@ -105,7 +105,7 @@ _MEASURES: dict[str, Callable[[int, Whole, Whole, int], Reached]] = {"indices": 
 
 
 def _pairs_of(around: Links) -> int:
-    """Pairs of nodes, and pairs of neighbors of one node."""
+    """Number of pairs of nodes, and of pairs of neighbors of one node."""
     degrees = np.diff(around.bounds)
     return len(degrees) ** 2 + int((degrees**2).sum())
 
@@ -115,7 +115,7 @@ def _least_positive(counts: NDArray[np.int64], n: int) -> int:
 
 
 def _shared_rows(around: Links) -> Iterator[tuple[Whole, NDArray[np.int64]]]:
-    """For some nodes at a time, how many neighbors each shares with every node; with itself none is counted."""
+    """For some nodes at a time, the number of neighbors each shares with every other node; 0 with itself."""
     n = len(around.bounds) - 1
     degrees = np.diff(around.bounds)
     work = np.cumsum(n + np.bincount(around.nodes, weights=degrees[around.others], minlength=n).astype(np.int64))
@@ -130,7 +130,7 @@ def _shared_rows(around: Links) -> Iterator[tuple[Whole, NDArray[np.int64]]]:
 
 
 def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
-    """All neighbors of some nodes one after the other, and for each the place of the node it is a neighbor of."""
+    """All neighbors of some nodes in sequence, and for each the position of the node whose neighbor it is."""
     starts, counts = around.bounds[nodes], np.diff(around.bounds)[nodes]
     place = np.repeat(np.arange(len(nodes)), counts)
     inside = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -138,10 +138,10 @@ def _spread(around: Links, nodes: Whole) -> tuple[Whole, Whole]:
 
 
 def _patterns(degrees: Whole, rows: Whole, shared: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many nodes have both, one, the other and none of two nodes as neighbors, for every pair."""
+    """For every pair of nodes, the number of nodes with both, only one, only the other, or neither as neighbors."""
     one, other = degrees[rows][:, None], degrees[None, :]
     counts = np.stack([shared, one - shared, other - shared, len(degrees) - one - other + shared])
-    counts[:, np.arange(len(rows)), rows] = 0  # no pair: the node itself
+    counts[:, np.arange(len(rows)), rows] = 0  # the node itself is not a pair
     return counts
 
 
@@ -153,7 +153,7 @@ def _masks(around: Links) -> list[int]:
 
 
 def _smallest_part(masks: list[int], chosen: tuple[int, ...], n: int) -> int:
-    """The fewest nodes with one pattern of neighbors and non-neighbors among the chosen."""
+    """The fewest nodes that share a pattern of neighbors and non-neighbors among the chosen."""
     look()
     parts = [(1 << n) - 1]
     for column in chosen:

@@ -1,7 +1,7 @@
-"""Readers of released tables: csv, parquet, jsonl and xlsx, each stricter than a reader for analysis would be.
+"""Readers of released tables: csv, parquet, jsonl and xlsx, each stricter than a reader for analysis.
 
-What two readers could understand differently (a stray quote, a blank line, a repeated key) is refused, so that the
-table judged here is the table that everybody sees.
+Anything that two readers could understand differently (a stray quote, a blank line, a repeated key) is refused, so
+that the table verified here is the table that everyone sees.
 """
 
 import csv
@@ -39,7 +39,7 @@ _CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 def read_table(artifact: Artifact, dialect: Dialect = PLAIN) -> Cells:
-    """The table that an artifact shows; raises `Unreadable`. The dialect is that of csv files."""
+    """Read the table of an artifact; raises `Unreadable`. The dialect applies to csv files."""
     reader = _READERS.get(artifact.format)
     if reader is None:
         raise Unreadable("not a format of tables")
@@ -78,7 +78,7 @@ def _plain_names(width: int) -> list[str]:
 
 
 def _arrow_table(source: Any, width: int, read: Any, parse: Any, failure: str) -> Any:
-    """Exact texts in columns of codes, the same dictionary throughout a column."""
+    """Exact texts in columns of codes, with one dictionary per column."""
     convert = pyarrow.csv.ConvertOptions(
         column_types=dict.fromkeys(_plain_names(width), _CODED_TEXT),
         null_values=[],
@@ -135,8 +135,8 @@ _MEMBER = re.compile(rf"({_STRING}) *: *(?:{_SCALAR})")
 def _read_jsonl(content: bytes | bytearray | memoryview) -> _Read:
     """One flat object per line, with the same keys in the same order.
 
-    Lines are cut into members at the commas outside texts; each distinct member is then held against its column's
-    pattern. Whatever the cutting makes of odd bytes, members that fit, put together again, are the lines of the file.
+    Lines are split into members at the commas outside texts; each distinct member is then matched with its column's
+    pattern. However odd bytes are split, members that match, joined again, are exactly the lines of the file.
     """
     first = _LINE_END.search(content)
     names, patterns = _jsonl_shape(bytes(content[: first.start()] if first else content))
@@ -149,7 +149,7 @@ def _read_jsonl(content: bytes | bytearray | memoryview) -> _Read:
 
 
 def _jsonl_shape(line: bytes) -> tuple[tuple[str, ...], list[re.Pattern[str]]]:
-    """The keys of the first line, and for each the pattern of what stands between the commas around it."""
+    """The keys of the first line, and for each the pattern of the text between the commas around it."""
     try:
         text = str(line, "utf-8")
     except UnicodeDecodeError:
@@ -177,7 +177,7 @@ def _line_blocks(content: bytes | bytearray | memoryview) -> Iterator[NDArray[np
 
 
 def _members(lines: NDArray[np.uint8], width: int) -> Any:
-    """Lines as a table of their members, each as it is written."""
+    """Lines as a table of their members, each as written."""
     if (lines == _RETURN).any() or (lines == _SEPARATOR).any():
         raise Unreadable("a control character")
     cut = with_separators(lines, _SEPARATOR)[: len(lines)]
@@ -216,7 +216,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def same_number(kind: str, text: str) -> tuple[str, str]:
-    """A number as it is written, if every reader sees that number: a double neither overflows nor rounds it."""
+    """A number as written, if every reader sees that number: a double neither overflows nor rounds it."""
     if kind == INTEGER and len(text) <= _SURELY_WHOLE:
         return kind, text
     if not is_number(text) or not math.isfinite(float(text)) or Decimal(text) != Decimal(repr(float(text))):

@@ -1,7 +1,7 @@
-"""verify a temporal graph: read every artifact as one timeline, look for faults of form, judge every guarantee.
+"""verify a temporal graph: read every artifact as one timeline, look for faults of form, verify every guarantee.
 
-A guarantee of graphs must hold in every snapshot; what it amounts to in the aggregate of all snapshots stands beside it
-and decides nothing. A guarantee of tables speaks of the nodes' attributes.
+A guarantee of graphs must hold in every snapshot; its figure in the aggregate of all snapshots is also reported and
+decides nothing. A guarantee of tables is about the nodes' attributes.
 """
 
 import re
@@ -49,14 +49,14 @@ _OF_SNAPSHOTS = (
 )
 _LONG = ("kl_anonymity", "k_neighborhood_anonymity")
 _MOST_CELLS = 2**63 - 1
-"""Pairs of nodes in all snapshots, joined or not, of which each has a number."""
+"""Most pairs of nodes in all snapshots, joined or not: each has a number."""
 _MOST_AGGREGATE_EDGES = 5_000
-"""Edges of an aggregate that the slow judges still look at; what they say of it decides nothing."""
+"""Most edges of an aggregate for which slow guarantees are computed; the result decides nothing."""
 
 
 @dataclass(frozen=True)
 class _Listed:
-    """What one artifact lists: its edges in its order, and between which snapshots each is there."""
+    """The content of one artifact: its edges in its order, and the first and last snapshot of each."""
 
     network: Network
     first: NDArray[np.int64]
@@ -66,7 +66,7 @@ class _Listed:
 def verify_temporal(
     policy: Mapping[str, Any], artifacts: Sequence[Artifact], sealed_map: Mapping[str, Any] | None, directed: bool
 ) -> Verdict:
-    """Judge a released temporal graph by its bytes; see `verifier.verify`."""
+    """Verify a released temporal graph by its bytes; see `verifier.verify`."""
     faults = foreign_parts(artifacts, ("graph", "nodes", "snapshots"))
     tables, unreadable = read_tables([artifact for artifact in artifacts if artifact.part == "nodes"])
     windows, unreadable_windows = read_tables([artifact for artifact in artifacts if artifact.part == "snapshots"])
@@ -131,7 +131,7 @@ def _read(artifact: Artifact, directed: bool) -> _Listed:
 
 
 def _without(cells: Cells, names: Sequence[str]) -> Cells | None:
-    """The columns of edges but for these; None if none is left."""
+    """The columns of edges except these; None if none is left."""
     kept = [place for place, name in enumerate(cells.names) if name not in names]
     if not kept:
         return None
@@ -140,7 +140,7 @@ def _without(cells: Cells, names: Sequence[str]) -> Cells | None:
 
 
 def _count_snapshots(windows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """The number of snapshots, from the tables of them: edges alone cannot show the empty ones."""
+    """The number of snapshots, from the tables of snapshots: edges alone cannot show empty ones."""
     if not windows:
         return 0, [Missing("no table of snapshots")]
     faults = [fault for cells in windows for fault in _window_faults(cells)]
@@ -165,7 +165,7 @@ def _window_faults(cells: Cells) -> list[str]:
 
 
 def _timeline(listed: Sequence[_Listed], n: int, length: int, directed: bool) -> tuple[Timeline | None, list[str]]:
-    """What all artifacts show, or why they do not show one thing."""
+    """The timeline that all artifacts show, or why they do not show the same one."""
     if n * n * length > _MOST_CELLS:
         return None, ["more pairs of nodes in all snapshots than can be distinguished"]
     keys, faults = [], []
@@ -196,7 +196,7 @@ def _edge_faults(listed: _Listed, n: int, length: int) -> list[str]:
 
 
 def _keys(listed: _Listed, n: int, directed: bool) -> NDArray[np.int64]:
-    """One sorted number for every snapshot and edge of it."""
+    """One number for every edge of every snapshot, sorted."""
     first, second = listed.network.sources, listed.network.targets
     if not directed:
         first, second = np.minimum(first, second), np.maximum(first, second)
@@ -207,7 +207,7 @@ def _keys(listed: _Listed, n: int, directed: bool) -> NDArray[np.int64]:
 
 
 def _edge_name_faults(networks: Sequence[Network], policy: Mapping[str, Any]) -> list[str]:
-    """Edges say nothing beside their ends and times unless the policy keeps or noises their attributes."""
+    """Edges have only ends and times, unless the policy keeps or perturbs their attributes."""
     if policy.get("edge_attributes") in ("keep", "noise"):
         return []
     said = [network for network in networks if network.edges is not None]
@@ -218,7 +218,7 @@ def _edge_name_faults(networks: Sequence[Network], policy: Mapping[str, Any]) ->
 
 
 def _find(guarantee: Mapping[str, Any], evidence: TemporalEvidence, of_nodes: Evidence) -> Finding:
-    """Judge one guarantee; a model without a verifier never holds."""
+    """Verify one guarantee; a model without a verifier never holds."""
     look()
     model = str(guarantee.get("model"))
     if model in _JUDGES:
@@ -232,7 +232,7 @@ def _find(guarantee: Mapping[str, Any], evidence: TemporalEvidence, of_nodes: Ev
 
 
 def _find_in_each(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> Finding:
-    """A guarantee of graphs in every snapshot, judged by the worst; beside it, the aggregate of all."""
+    """Verify a guarantee of graphs in every snapshot; the worst one decides. The aggregate is reported too."""
     timeline = evidence.timeline
     if evidence.flaw or not timeline.length:
         return find(guarantee, Evidence(evidence.policy, graph_flaw=evidence.flaw or "there is no snapshot"))
@@ -248,13 +248,13 @@ def _find_in_each(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> F
 
 
 def _rank(finding: Finding) -> tuple[bool, list[float]]:
-    """Findings in order, the worst first: one that does not hold, then by what was reached."""
+    """Sort key of findings, worst first: those that do not hold, then by achieved figure."""
     reached = [float(value) for value in finding.achieved.values() if isinstance(value, int | float)]
     return finding.holds, reached
 
 
 def _known_of(sealed_map: Mapping[str, Any] | None, t: int) -> Mapping[str, Any]:
-    """What is known of one snapshot beside the bytes: its symmetries as found."""
+    """The sealed information about one snapshot: its symmetries."""
     found = (sealed_map or {}).get("automorphisms") or ()
     return {"automorphisms": found[t]} if t < len(found) and found[t] is not None else {}
 
@@ -262,14 +262,14 @@ def _known_of(sealed_map: Mapping[str, Any] | None, t: int) -> Mapping[str, Any]
 def _as_graph(
     evidence: TemporalEvidence, sources: NDArray[np.int64], targets: NDArray[np.int64], known: Mapping[str, Any]
 ) -> Evidence:
-    """One snapshot, or the aggregate, as a graph of its own."""
+    """One snapshot, or the aggregate, as a separate graph."""
     network = Network("timeline", None, sources, targets)
     timeline = evidence.timeline
     return Evidence(evidence.policy, (), "", [network], timeline.n, "", timeline.directed, known)
 
 
 def _aggregate(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> dict[str, Any] | None:
-    """What the guarantee amounts to for the pairs that are joined at any time; None if that would take too long."""
+    """The figure of the guarantee for the pairs that are joined at any time; None if that would take too long."""
     timeline = evidence.timeline
     pairs = distinct(timeline.sources * np.int64(timeline.n) + timeline.targets)
     if guarantee.get("model") in _LONG and len(pairs) > _MOST_AGGREGATE_EDGES:

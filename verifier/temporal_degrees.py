@@ -1,10 +1,10 @@
-"""Findings about degrees over time: what nodes share at each moment, what moments share, what nodes share throughout.
+"""Findings about degrees over time: shared degrees in each snapshot, shared degree sequences, shared trajectories.
 
 Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025 (degrees and degree sequences that recur). Rossi, Musolesi and
 Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015 (trajectories).
 
-Only degrees above zero are stored, one line for each node and snapshot; whoever has no line has degree zero. Sequences
-are compared number by number, never by a hash.
+Only degrees above zero are stored, one line for each node and snapshot; a node without a line has degree zero.
+Sequences are compared number by number, never by a hash.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ _TRAJECTORY_ASSUMES = (
 
 @dataclass(frozen=True)
 class Lines:
-    """Degrees above zero, by snapshot and within it by node."""
+    """Degrees above zero, sorted by snapshot and then by node."""
 
     times: Whole
     nodes: Whole
@@ -84,8 +84,8 @@ def find_degree_trajectory(guarantee: Mapping[str, Any], evidence: TemporalEvide
 def smallest_trajectory(timeline: Timeline) -> int:
     """The fewest nodes with the same degrees (pairs of degrees if directed) at all times; 0 without nodes.
 
-    All nodes begin in one class; every snapshot splits off those with an edge by their class and degree. Who has none
-    stays, so that two nodes are in one class in the end if and only if they were alike in every snapshot.
+    All nodes begin in one class; every snapshot splits off the nodes with edges by their class and degree. Nodes
+    without edges stay, so at the end two nodes are in one class if and only if their degrees are always equal.
     """
     (lines,) = _layers(timeline, True)
     bounds = np.searchsorted(lines.times, np.arange(timeline.length + 1))
@@ -103,7 +103,7 @@ def smallest_trajectory(timeline: Timeline) -> int:
 
 
 def _layers(timeline: Timeline, joint: bool) -> Iterator[Lines]:
-    """The degrees as the attacker knows them: one layer, or one for each direction."""
+    """The degrees known to the attacker: one layer, or one for each direction."""
     outward = timeline.times * np.int64(timeline.n) + timeline.sources
     inward = timeline.times * np.int64(timeline.n) + timeline.targets
     if not timeline.directed:

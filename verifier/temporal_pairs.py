@@ -1,9 +1,9 @@
 """Findings about single pairs of nodes over time: edge local differential privacy in every snapshot.
 
-Each snapshot was drawn by a mechanism of its own, which is judged as that of a graph is (`verifier.pairs`); snapshots
-of one density share one. The sealed map gives them under ``pairs``: ``mechanisms``, and for every snapshot the place of
-its own in that list, or null if the snapshot was released without edges whatever it was. What a pair loses over time is
-the sum over all snapshots, and that is what a ledger must have been charged.
+Each snapshot was drawn by its own mechanism, which is verified like that of a graph (`verifier.pairs`); snapshots of
+the same density share a mechanism. The sealed map gives them under ``pairs``: a list ``mechanisms``, and for every
+snapshot the position of its mechanism in that list, or null if the snapshot was released without edges regardless of
+its content. The loss of a pair over time is the sum over all snapshots, and a ledger must have been charged this sum.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _HALF = Fraction(1, 2)
 
 
 def find_temporal_edge_local_dp(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> Finding:
-    """The privacy loss of a pair in one snapshot and over all, from the chances by which pairs were reported."""
+    """The privacy loss of a pair in one snapshot and over all, from the chances with which pairs were reported."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
     sealed = (evidence.sealed_map or {}).get("pairs") or {}
@@ -43,7 +43,7 @@ def find_temporal_edge_local_dp(guarantee: Mapping[str, Any], evidence: Temporal
 
 
 def _achieved(loss: float, timeline: Timeline) -> dict[str, Any]:
-    """What is lost in one snapshot, by a pair over all of them, and by a node with all its pairs."""
+    """The loss in one snapshot, of a pair over all snapshots, and of a node with all its pairs."""
     pairs = max(timeline.n - 1, 0) * (2 if timeline.directed else 1)
     over_time = rounded_up(loss * timeline.length)
     return {
@@ -57,7 +57,7 @@ def _achieved(loss: float, timeline: Timeline) -> dict[str, Any]:
 def _judged(
     guarantee: Mapping[str, Any], evidence: TemporalEvidence, sealed: Mapping[str, Any], bound: Fraction
 ) -> tuple[str, float]:
-    """Why it does not hold, and what the worst mechanism loses."""
+    """Why it does not hold, and the loss of the worst mechanism."""
     policy, timeline = evidence.policy, evidence.timeline
     stated = guarantee.get("density") or (policy.get("method") or {}).get("density") or {}
     listed, places = sealed.get("mechanisms"), sealed.get("mechanism_of_snapshot")
@@ -67,7 +67,7 @@ def _judged(
     mechanisms = [mechanism_of({**each, **common}) if isinstance(each, Mapping) else None for each in listed]
     known = [mechanism for mechanism in mechanisms if mechanism is not None]
     if len(known) < len(listed) or not all(_is_place(place, len(known)) for place in places):
-        return "a mechanism is not one", 0.0
+        return "a mechanism is incomplete", 0.0
     flaw = _flaw_of_source(common, stated, policy) or _flaw_of_totals(sealed, timeline, bound)
     for mechanism, each in zip(known, listed, strict=True):
         look()
@@ -85,17 +85,17 @@ def _is_place(place: object, count: int) -> bool:
 
 
 def _flaw_of_source(common: Mapping[str, Any], stated: Mapping[str, Any], policy: Mapping[str, Any]) -> str:
-    """Densities come from where the policy says, and what they cost fits that."""
+    """Densities must come from the source that the policy states, and their cost must match it."""
     source, cost = common["density_source"], fraction_of(common["epsilon_density"])
     if source not in ("declared", "noisy", "exact") or source not in stated or cost is None:
         return "the density does not come from where the policy says"
     if source == "exact" and not waives(policy, "exact_density"):
         return "the density was counted exactly without a waiver"
-    return "" if (source == "noisy") == (cost > 0) else "what was spent on the density does not fit its source"
+    return "" if (source == "noisy") == (cost > 0) else "the cost of the density does not match its source"
 
 
 def _flaw_of_totals(sealed: Mapping[str, Any], timeline: Timeline, bound: Fraction) -> str:
-    """What is published of a pair and a node over time is the sum, and a ledger was charged that of a pair."""
+    """The published losses of a pair and a node over time must be sums, and a ledger charged with that of a pair."""
     spent, pair, node = (fraction_of(sealed.get(name)) for name in ("epsilon", "epsilon_pair", "epsilon_node"))
     if spent is None or pair is None or node is None or sealed.get("snapshots") != timeline.length:
         return "what is lost over time is not stated"
@@ -118,7 +118,7 @@ def _flaw_of_mechanism(mechanism: Mechanism, policy: Mapping[str, Any]) -> str:
 def _flaw_of_snapshots(
     mechanisms: Sequence[Mechanism], places: Sequence[int | None], stated: Mapping[str, Any], timeline: Timeline
 ) -> str:
-    """Every snapshot has a number of edges that its chances make of some graph, and the density that was declared."""
+    """Every snapshot must have a number of edges that its chances can produce, and the declared density."""
     pairs = timeline.n * (timeline.n - 1) // (1 if timeline.directed else 2)
     lows = [min(float(each.keep), each.gain) for each in mechanisms]
     highs = [max(float(each.keep), each.gain) for each in mechanisms]
@@ -133,7 +133,7 @@ def _flaw_of_snapshots(
         if place is None and (edges[t] or "noisy" in stated):
             return "a snapshot without a mechanism has edges, or its density was noisy"
         if place is not None and not is_possible(edges[t], pairs, lows[place], highs[place], timeline.length):
-            return "a snapshot has a number of edges that its mechanism makes of no graph"
+            return "a snapshot has a number of edges that its mechanism cannot produce"
     return ""
 
 

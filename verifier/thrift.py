@@ -1,7 +1,7 @@
-"""Thrift's compact protocol, as far as the footer and the page headers of a parquet file use it.
+"""Thrift's compact protocol, as far as the footer and the page headers of parquet files use it.
 
-Read more strictly than a library would: a number may not be longer than it needs to be and a field not be given twice,
-so that two files with the same meaning have the same bytes here.
+This reader is stricter than a library: a number may not be longer than necessary, and a field may not be given twice,
+so that two footers with the same meaning have the same bytes.
 """
 
 from typing import Any
@@ -15,18 +15,18 @@ _LONGEST_NUMBER = 10
 _DEEPEST = 8
 
 Struct = dict[int, Any]
-"""Fields by their numbers: whole numbers, truth values, bytes, lists and structs."""
+"""Fields by number: whole numbers, booleans, bytes, lists and structs."""
 
 
 class Reader:
-    """Walks through bytes from a position on."""
+    """Reads bytes from a position on."""
 
     def __init__(self, content: bytes | bytearray | memoryview, position: int = 0) -> None:
         self._content = content
         self.position = position
 
     def struct(self, depth: int = 0) -> Struct:
-        """The fields of a struct, which come in rising order."""
+        """The fields of a struct, which must be in ascending order."""
         if depth > _DEEPEST:
             raise Unreadable("a footer or page header that is nested too deeply")
         fields: Struct = {}
@@ -66,7 +66,7 @@ class Reader:
         return [self._value(header & 15, depth) for _ in range(size)]
 
     def number(self) -> int:
-        """A number of seven bits for each byte, the lowest first."""
+        """A number with seven bits per byte, lowest first."""
         number = 0
         for place in range(_LONGEST_NUMBER):
             byte = self._byte()

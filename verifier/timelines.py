@@ -1,4 +1,4 @@
-"""Timelines: what was read of a released temporal graph, for whoever judges a guarantee of it."""
+"""Timelines: the content of a released temporal graph, as input of its guarantees."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Timeline:
     n: int
     """Nodes 0…n-1, the same in every snapshot."""
     length: int
-    """Snapshots 0…length-1; some may have no edge."""
+    """Snapshots 0…length-1; some may have no edges."""
     directed: bool
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
@@ -41,10 +41,10 @@ class Timeline:
 
 @dataclass(frozen=True)
 class TemporalEvidence:
-    """What a judge of a guarantee of temporal graphs looks at."""
+    """Input for verifying a guarantee of temporal graphs."""
 
     policy: Mapping[str, Any]
     timeline: Timeline = field(default_factory=lambda: Timeline(0, 0, False, _NONE, _NONE, _NONE))
     flaw: str = Missing("there is no temporal graph")
-    """Why no guarantee of temporal graphs can hold, whatever the readable artifacts say."""
+    """Why no guarantee of temporal graphs can hold, whatever the readable artifacts show."""
     sealed_map: Mapping[str, Any] | None = None

@@ -2,9 +2,8 @@
 
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
-The sealed map gives the original degree of every released node, which is what the attacker knows: ``{"degrees":
-[...]}``. The chances of all degrees are counted again, for many nodes at a time, edge by edge and without any
-approximation.
+The sealed map gives the original degree of every released node, which the attacker knows: ``{"degrees": [...]}``. The
+chances of all degrees are recomputed, for many nodes at a time, edge by edge and without approximation.
 """
 
 import math
@@ -28,15 +27,15 @@ if TYPE_CHECKING:
 _ASSUMES = "the attacker knows the original degree of a node and nothing else about the graph"
 _DOUBT = 1e-9
 _CELLS = 1 << 22
-"""How many chances are held at a time."""
+"""Number of chances that are held in memory at a time."""
 
 Reals = NDArray[np.float64]
 
 
 def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
-    """The largest k for which all nodes but a share epsilon are obfuscated.
+    """The largest k for which all nodes except a share epsilon are obfuscated.
 
-    How many nodes are not is a number of the original's and is withheld.
+    The number of nodes that are not obfuscated is a figure of the original and is withheld.
     """
     required = {"k": guarantee.get("k"), "epsilon": guarantee.get("epsilon")}
     share = exact(required["epsilon"])
@@ -75,7 +74,7 @@ def _known_degrees(evidence: "Evidence") -> Whole | str:
 
 
 def _reached(network: Network, degrees: Whole, share: Fraction, k: int) -> tuple[int, bool] | str:
-    """The largest k that all nodes but the share have, and whether k is reached; or why nothing can be said."""
+    """The largest k that all nodes except the share reach, and whether k is reached; or why this is unknown."""
     likely = network.edge_cells.get(PROBABILITY, np.empty(0))
     if len(likely) != len(network.sources) or not ((likely > 0) & (likely <= 1)).all():
         return "a probability is missing or not above 0 and at most 1"
@@ -87,7 +86,7 @@ def _reached(network: Network, degrees: Whole, share: Fraction, k: int) -> tuple
 
 
 def _entropies(network: Network, likely: Reals, n: int, known: Whole) -> Reals:
-    """Of every known degree the entropy over the nodes that may have it; minus infinity where none may."""
+    """For every known degree, the entropy over the nodes that may have it; minus infinity if none may."""
     totals, weighted = np.zeros(len(known)), np.zeros(len(known))
     for chances in _degree_chances(network, likely, n, int(known[-1])):
         asked = known < chances.shape[1]
@@ -101,7 +100,7 @@ def _entropies(network: Network, likely: Reals, n: int, known: Whole) -> Reals:
 
 
 def _degree_chances(network: Network, likely: Reals, n: int, highest: int) -> Iterator[Reals]:
-    """Blocks of rows, one for each node: the chance of every degree up to the highest that anybody asks for."""
+    """Blocks of rows, one row per node: the chance of every degree up to the highest needed."""
     owners = np.concatenate([network.sources, network.targets])
     order = np.argsort(owners, kind="stable")
     values = np.concatenate([likely, likely])[order]
@@ -116,12 +115,12 @@ def _degree_chances(network: Network, likely: Reals, n: int, highest: int) -> It
         width = int(lengths[rows[-1]])
         places = starts[rows, None] + np.arange(width)
         inside = np.arange(width) < lengths[rows, None]
-        # An edge with the probability 0 changes no chance: it fills up the shorter rows.
+        # An edge with probability 0 changes no chance: it pads the shorter rows.
         yield _convolve(np.where(inside, values[np.where(inside, places, 0)] if width else 0.0, 0.0), highest)
 
 
 def _block(lengths: Whole, highest: int) -> int:
-    """How many nodes, given their rising numbers of edges, fit into memory together; at least one."""
+    """How many nodes, given their ascending numbers of edges, fit into memory together; at least one."""
     needed = (np.arange(len(lengths)) + 1) * (lengths + min(highest, int(lengths[-1])) + 2)
     return max(1, int(np.searchsorted(needed, _CELLS, side="right")))
 

@@ -1,6 +1,7 @@
-"""What goes into the verifier and what comes out of it.
+"""The input and the output of the verifier.
 
-No text of a finding or a fault holds a cell or a node id: formats, columns that the policy names, positions and counts.
+The texts of findings and faults contain no cell or node id, only formats, columns that the policy names, positions and
+counts.
 """
 
 from collections.abc import Mapping
@@ -9,7 +10,7 @@ from typing import Any
 
 
 class Missing(str):
-    """A reason that speaks of something that was not given to the verifier: with it, the outcome might be another."""
+    """A reason about an input that was not given to the verifier: with it, the outcome might differ."""
 
     __slots__ = ()
 
@@ -26,30 +27,30 @@ class Artifact:
 
 
 DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality attack)"
-"""Classes say nothing of why they are as they are. A method that would have cut finer had a guarantee allowed it tells,
-by not cutting, that the guarantee was in the way (Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data
-Publishing", VLDB 2007). No guarantee over classes speaks of an attacker who draws that conclusion."""
+"""Guarantees over classes do not consider why the classes were formed. If a method splits classes as far as a guarantee
+allows, a class that was not split reveals that the guarantee prevented it (Wong, Fu, Wang and Pei, "Minimality Attack
+in Privacy Preserving Data Publishing", VLDB 2007). An attacker who draws that conclusion is not covered."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the bytes say about one guarantee of the policy."""
+    """Result for one guarantee of the policy, computed from the bytes."""
 
     model: str
     required: dict[str, Any]
     achieved: dict[str, Any]
     holds: bool
     evidence: str
-    """``bytes``, or ``bytes+sealed_map`` where the map of persons was needed too."""
+    """``bytes``, or ``bytes+sealed_map`` if the map of persons was needed too."""
     assumes: str
-    """The attacker against whom the guarantee speaks."""
+    """The attacker against whom the guarantee protects."""
     detail: str = ""
-    """Why it does not hold; empty where it does."""
+    """Why it does not hold; empty if it does."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The findings, and the faults of form that no guarantee speaks of."""
+    """The findings, and the faults of form that no guarantee covers."""
 
     findings: tuple[Finding, ...]
     faults: tuple[str, ...] = ()
@@ -63,10 +64,10 @@ class Verdict:
 
     @property
     def cannot_tell(self) -> tuple[str, ...]:
-        """What was not given, where that is all that stands between this verdict and one that holds."""
+        """Missing inputs, if they are the only reason why the verdict does not hold."""
         reasons = [*self.faults, *(finding.detail for finding in self.findings if not finding.holds)]
         return tuple(dict.fromkeys(reasons)) if all(isinstance(reason, Missing) for reason in reasons) else ()
 
 
 class Unreadable(Exception):
-    """The bytes of an artifact are not what its format says; the message holds no value."""
+    """The bytes of an artifact do not follow its format; the message contains no value."""

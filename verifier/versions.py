@@ -1,15 +1,15 @@
-"""Joint check of versions: what an attacker learns who holds releases of several versions of a table.
+"""Joint check of versions: what an attacker who holds releases of several versions of a table learns.
 
 Xiao and Tao, "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
 
-Between versions of a table records cannot be followed, but people can. Whoever knows one record of a person in each
-version looks for those who have a record in each of the same classes, and for nobody in the versions in which the
-person is not: there must be k such people, and every promise must hold for their values in each version. Those whose
-value is the same in all versions are looked for by an attacker who counts on that: every promise must hold for these
-values as well.
+Between versions of a table, records cannot be traced, but people can. An attacker who knows one record of a person in
+each version searches for the people who have a record in each of the same classes, and no record in the versions
+without the person. There must be k such people, and every promise must hold for their values in each version. An
+attacker may also assume that a value did not change, and search only for people with the same value in all versions:
+every promise must hold for these values as well.
 
-A version's values are compared with all that its releases show; values that did not change with all of these. Values
-are known by numbers that say no more than whether two are equal, so distances by order or hierarchy are not judged.
+The values of a version are compared with all values that its releases show; unchanged values with all unchanged values.
+Values are numbers that only show whether two are equal, so distances by order or hierarchy are not verified.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _TOGETHER = "the versions together"
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a table: its releases, and for each of its records whose it is.
+    """One version of a table: its releases, and the person of each of its records.
 
     Persons and values have the same numbers in all versions.
     """
@@ -43,12 +43,12 @@ class Version:
     releases: Sequence[EarlierRelease]
     persons: NDArray[np.int64]
     sensitive: Mapping[str, NDArray[np.int64]]
-    """For attributes that the releases show as they are; `UNTOLD` where none shows that of a record."""
+    """Values of the attributes that releases show unchanged; `UNTOLD` if no release shows that of a record."""
 
 
 @dataclass(frozen=True)
 class _Stand:
-    """Where people stand in one version: distinct pairs of a person and a class, by person; no class is 0."""
+    """The classes of people in one version: distinct pairs of a person and a class, by person; 0 means no class."""
 
     person: NDArray[np.int64]
     class_: NDArray[np.int64]
@@ -58,28 +58,28 @@ class _Stand:
 
 @dataclass(frozen=True)
 class _Places:
-    """A person and a class of each version in which the person is, in every combination."""
+    """Every combination of a person with one class of each version that contains the person."""
 
     persons: NDArray[np.int64]
     cells: NDArray[np.int64]
     """Number of the combination of classes."""
     pairs: tuple[NDArray[np.int64], ...]
-    """For every version which pair of its stand."""
+    """For every version, the position of the pair in its `_Stand`."""
 
 
 def joint_findings_of_versions(promises: Sequence[Promise], versions: Sequence[Version], nobody: int) -> list[Finding]:
-    """Whether every promise holds for those who stand in the same classes of all versions; the newest come last.
+    """Whether every promise holds for the people in the same classes of all versions; the newest version is last.
 
-    ``nobody`` is the person of records that name none: it is no sign that two versions speak of the same people.
+    ``nobody`` is the number for records without a person: it does not show that two versions contain the same people.
     """
     k = max(k for k, _ in promised_k(promises).values())
     if _strangers(versions, nobody):
-        flaw = "two versions have nobody in common, so whom they speak of is not known"
+        flaw = "two versions have no person in common, so people cannot be matched"
         return [joint({"k": k}, {}, flaw, ASSUMES)]
     stands = _stands(versions)
     places = _combined(stands)
     if places is None:
-        flaw = "people stand in too many classes to look at every combination"
+        flaw = "people are in too many classes to check every combination"
         return [joint({"k": k}, {}, flaw, ASSUMES)]
     found = [find_k(k, int(np.bincount(places.cells).min()), _TOGETHER, ASSUMES)]
     releases = [release for version in versions for release in version.releases]
@@ -102,23 +102,23 @@ def _strangers(versions: Sequence[Version], nobody: int) -> bool:
 
 
 def _stands(versions: Sequence[Version]) -> list[_Stand]:
-    """Where everybody who is in any release stands in each version."""
+    """The classes in each version of everyone who is in any release."""
     insides = [_inside(version) for version in versions]
-    everybody = distinct(np.concatenate([v.persons[inside] for v, inside in zip(versions, insides, strict=True)]))
+    everyone = distinct(np.concatenate([v.persons[inside] for v, inside in zip(versions, insides, strict=True)]))
     stands = []
     for version, inside in zip(versions, insides, strict=True):
         records = np.flatnonzero(inside)
-        persons = np.searchsorted(everybody, version.persons[records])
+        persons = np.searchsorted(everyone, version.persons[records])
         cells = intersections(version.releases, len(inside))[records] + 1
         bound = np.int64(cells.max() + 1)
-        absent = np.delete(np.arange(len(everybody)), persons)
+        absent = np.delete(np.arange(len(everyone)), persons)
         pairs, numbers = np.unique(np.concatenate([persons * bound + cells, absent * bound]), return_inverse=True)
         stands.append(_Stand(pairs // bound, pairs % bound, numbers[: len(records)].astype(np.int64), records))
     return stands
 
 
 def _combined(stands: Sequence[_Stand]) -> _Places | None:
-    """Every person in every combination of classes, or None where there are too many."""
+    """Every person in every combination of classes, or None if there are too many."""
     persons = distinct(stands[0].person)
     cells = np.zeros(len(persons), dtype=np.int64)
     pairs: tuple[NDArray[np.int64], ...] = ()
@@ -136,14 +136,14 @@ def _combined(stands: Sequence[_Stand]) -> _Places | None:
 
 
 def _runs(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from each start on, as many as it has, one run after another."""
+    """Consecutive numbers from each start, as many as its count, run by run."""
     ends = np.cumsum(counts)
     return np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + counts, counts)
 
 
 def _samples(places: _Places, stands: Sequence[_Stand], versions: Sequence[Version], attribute: str) -> list[Sample]:
-    """The values of an attribute beside the combination of classes that they stand in, each person's counted once:
-    those of every version that shows them, and those that did not change."""
+    """The values of an attribute with their combination of classes, each person's counted once: the values of every
+    version that shows them, and the values that did not change."""
     known = [version.sensitive[attribute] for version in versions if attribute in version.sensitive]
     names = distinct(np.concatenate([np.zeros(0, dtype=np.int64), *known]))
     samples, sightings, often = [], [], np.zeros(len(places.cells), dtype=np.int64)
@@ -170,11 +170,11 @@ def _lasting(
     places: _Places, sightings: Sequence[NDArray[np.int64]], often: NDArray[np.int64], size: int
 ) -> Sample | None:
     """The values that people have in all versions that show theirs, at least two; a sighting is a place and a value.
-    They are compared with all such values, each person's counted once however many places it has."""
+    They are compared with all such values, each person's counted once, whatever the number of places."""
     seen, times = np.unique(np.concatenate(sightings), return_counts=True)
     kept = seen[(times == often[seen // size]) & (times > 1)]
     if not len(kept):
         return None
     where, values = kept // size, kept % size
-    everybody = distinct(places.persons[where] * np.int64(size) + values)
-    return Sample(places.cells[where], values, everybody % size)
+    everyone = distinct(places.persons[where] * np.int64(size) + values)
+    return Sample(places.cells[where], values, everyone % size)

@@ -1,7 +1,7 @@
-"""Watch: how whoever asked for a verdict learns that the verifier lives, and can stop it.
+"""Watch: lets the caller see that the verifier is alive, and stop it.
 
-The verifier has no clock. Every loop over data looks up about once a second or more often, on whatever input; the
-caller's watch is called then, and raises when the verdict is no longer wanted.
+The verifier has no clock. Every loop over data calls the caller's watch about once a second or more often, whatever the
+input; the watch raises if the verdict is no longer wanted.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ Watch = Callable[[], object]
 
 
 def unwatched() -> None:
-    """The watch of a caller who waits for the end."""
+    """The watch of a caller that waits for the end."""
 
 
 _WATCH: ContextVar[Watch] = ContextVar("watch", default=unwatched)
@@ -20,7 +20,7 @@ _WATCH: ContextVar[Watch] = ContextVar("watch", default=unwatched)
 
 @contextmanager
 def watched_by(watch: Watch) -> Iterator[None]:
-    """Whatever is verified inside looks at this watch."""
+    """Use this watch for everything that is verified inside the context."""
     token = _WATCH.set(watch)
     try:
         yield
@@ -29,5 +29,5 @@ def watched_by(watch: Watch) -> Iterator[None]:
 
 
 def look() -> None:
-    """Let the caller's watch raise if it will."""
+    """Call the caller's watch, which may raise."""
     _WATCH.get()()

@@ -1,8 +1,8 @@
 """Reader of released workbooks (xlsx), stricter than any spreadsheet.
 
-A release has one sheet of numbers and texts. Whatever else a workbook can hold (formulas, links, macros, styles,
-properties with names and times, more sheets, members that nobody looks at) makes it unreadable here, so that the table
-judged is the table that everybody sees and nothing travels beside it.
+A release has one sheet of numbers and texts. Anything else that a workbook can contain (formulas, links, macros,
+styles, properties with names and times, more sheets, hidden members) makes it unreadable here, so that the table
+verified is the table that everyone sees, and nothing else is in the file.
 """
 
 import io
@@ -42,7 +42,7 @@ _ALLOWED = {
 
 
 def read_workbook(content: bytes | bytearray | memoryview) -> tuple[tuple[str, ...], tuple[Column, ...]]:
-    """The names of the columns and the columns; raises `Unreadable`."""
+    """Read the names of the columns and the columns; raises `Unreadable`."""
     sheet = _members(bytes(content))
     body = sheet[_DECLARED.match(sheet).end() :] if _DECLARED.match(sheet) else sheet  # type: ignore[union-attr]
     if not body.startswith(_BEGIN) or not body.endswith(_END):
@@ -53,7 +53,7 @@ def read_workbook(content: bytes | bytearray | memoryview) -> tuple[tuple[str, .
 
 
 def _members(content: bytes) -> bytes:
-    """The sheet of an archive that holds nothing but a plain workbook."""
+    """The sheet of an archive that contains only a plain workbook."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             listed = archive.infolist()
@@ -74,11 +74,11 @@ def _refuse_more(archive: zipfile.ZipFile, listed: list[zipfile.ZipInfo], conten
         if member.file_size > _LARGEST:
             raise Unreadable("a sheet that is too large")
     if archive.comment or listed[0].header_offset != 0 or not content.startswith(b"PK\x03\x04"):
-        raise Unreadable("something stands beside the members of the workbook")
+        raise Unreadable("the workbook has bytes outside its members")
 
 
 def _refuse_foreign(name: str, content: bytes) -> None:
-    """Refuse a workbook whose parts do more than join one sheet to it."""
+    """Refuse a workbook whose parts do more than attach one sheet."""
     if b"<!" in content:
         raise Unreadable("a document type in the workbook")
     try:
@@ -110,14 +110,14 @@ def _names(header: bytes) -> tuple[str, ...]:
 
 
 def _columns(rows: bytes, width: int) -> tuple[Column, ...]:
-    """Rows are lines and cells follow one another; each different cell is then decoded once."""
+    """Rows are lines of consecutive cells; each distinct cell is decoded once."""
     if not rows:
         return tuple(Column(np.empty(0, np.int64), [], "") for _ in range(width))
     if _SEPARATOR.encode() in rows or b"\r" in rows or not rows.endswith(b"</row>\n"):
         raise Unreadable("a sheet with more than rows")
     cut = rows.replace(b"><c", b">" + _SEPARATOR.encode() + b"<c")
     names = [f"c{position}" for position in range(width + 1)]
-    # A row begins with its mark, which is a cell of its own here.
+    # A row begins with its tag, which is a separate cell here.
     try:
         table = pyarrow.csv.read_csv(
             pa.BufferReader(cut),

@@ -2,6 +2,6 @@
 
 import os
 
-# A process works on one job, and there are as many processes as cores: threads of linear algebra would only wait for
-# each other, and burn the time of other jobs while they do. It counts only if it is said before numpy is loaded.
+# A process works on one job, and there are as many processes as cores: threads for linear algebra would only wait for
+# each other, and take time from other jobs meanwhile. It has an effect only if it is set before numpy is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

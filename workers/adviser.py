@@ -1,4 +1,4 @@
-"""Adviser: profiles a dataset that came without a policy, and proposes one."""
+"""Adviser: profiles a dataset that was uploaded without a policy, and proposes one."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from workers.watch import JobWatch
 
 
 def profile(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Read a dataset, so that its columns' types and its size are known, and keep what a steward could start from."""
+    """Read a dataset, so that its columns' types and its size are known, and store a policy to start from."""
     record = sources.dataset_of(ctx, job)
     dataset, _ = sources.read_dataset(ctx, record, watch)
     watch.enter("check")
-    content = _advised(dataset, watch)
+    content = _make_advice(dataset, watch)
     findings = findings_in(dataset.typed(column.name) for column in dataset.columns)
     with ctx.main.begin() as connection:
         if jobs.finish(connection, job.id, watch.fence, "done"):
             advice.save_advice(connection, ctx.release_key, job.tenant_id, record.id, content, findings)
 
 
-def _advised(dataset: Dataset, watch: JobWatch) -> dict[str, Any]:
-    """The advice; that none can be made is a fault of ours, and no reason to condemn the dataset."""
+def _make_advice(dataset: Dataset, watch: JobWatch) -> dict[str, Any]:
+    """The advice; if none can be made, that is an internal error and does not make the dataset invalid."""
     try:
         return advise(dataset, cryptographic_generator(), watch)
     except (InvalidDataset, InvalidPolicy, Infeasible) as error:

@@ -1,7 +1,7 @@
-"""The Celery application: Redis rings, PostgreSQL knows.
+"""The Celery application: Redis wakes workers up, PostgreSQL holds the state.
 
-A message is a job's id and nothing else. A message that comes late, twice or never does no harm: the claim in the
-database decides who works, and the sweeper rings again.
+A message is a job's id and nothing else. A message that arrives late, twice or never does no harm: the claim in the
+database decides which worker runs the job, and the sweeper sends another message.
 """
 
 import os
@@ -40,13 +40,13 @@ def configure(celery: Celery, chosen: Settings) -> None:
         task_create_missing_queues=True,
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=200,
-        # A child may load libraries before it says that it is there, on a busy machine for long.
+        # A child loads libraries before it reports that it is alive, which can take long on a busy machine.
         worker_proc_alive_timeout=120.0,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         worker_send_task_events=False,
-        # Nobody but the database says what becomes of a job or a worker; a broadcast in the broker is not listened to.
+        # Only the database controls jobs and workers; broadcasts from the broker are ignored.
         worker_enable_remote_control=False,
         enable_utc=True,
     )
@@ -63,7 +63,7 @@ app = create_celery()
 
 
 @import_modules.connect
-def _load_without_looking_for_garbage(**_: object) -> None:
+def _load_tasks(**_: object) -> None:
     """Tasks, and the engine behind them."""
     with loading():
         import workers.tasks  # noqa: F401
@@ -77,13 +77,13 @@ def _set_up_logging(**_: object) -> None:
 
 @worker_process_init.connect
 def _give_way(**_: object) -> None:
-    """Let whoever answers people go first."""
+    """Give the processes that answer requests priority."""
     os.nice(settings().worker_nice)
 
 
 @worker_process_init.connect
-def _wait_for_who_compiles(**_: object) -> None:
-    """The first jobs may need kernels that others are compiling."""
+def _share_kernels(**_: object) -> None:
+    """The first jobs may need kernels that other processes are compiling."""
     from workers.turns import take_turns
 
     take_turns()
@@ -100,7 +100,7 @@ def _note_queues(instance: Any, **_: object) -> None:
 
 @worker_process_init.connect
 def _load_samplers(**_: object) -> None:
-    """Half a second that the first question need not wait for."""
+    """Saves the first question half a second."""
     if FAST in _QUEUES:
         from antifaz.noise import load
 

@@ -1,9 +1,9 @@
 """Comparison: several policies tried on one dataset, one after the other, and their figures side by side.
 
-The dataset is read and typed once; so are populations, and earlier releases are looked up once. A policy is held
+The dataset and its populations are read and typed once, and earlier releases are looked up once. A policy is checked
 against the dataset once for all its repeats, and the risks of the original are measured once for all policies that see
-it in the same way; what measures find of an original graph stays with it. Every run is protected, rendered in memory,
-verified and measured as a release would be; nothing of it is stored but the figures.
+it in the same way; measures of an original graph are cached with it. Every run is protected, rendered in memory,
+verified and measured like a release; only the figures are stored.
 """
 
 import json
@@ -32,7 +32,7 @@ from workers.report import Outcome
 from workers.watch import JobWatch, LostLease
 
 _LOSSES = {"ncp": False, "edge_jaccard": True}
-"""What says how much was lost, by the measures that say it; True if the measure says how much was kept."""
+"""Measures that give the loss; True if the measure gives the share that was kept."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Tried:
     figures: dict[str, float] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
     refused: tuple[str, ...] = ()
-    """The rules by which it was refused; empty if it could be released."""
+    """The rules that refused it; empty if it could be released."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Candidate:
 
 
 def compare(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Run every policy as often as was asked for, and keep the figures."""
+    """Run every policy the requested number of times, and store the figures."""
     record = sources.dataset_of(ctx, job)
     candidates = [
         Candidate(name, *sources.resolve_policy(ctx, job, document))
@@ -76,7 +76,7 @@ def compare(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         prepared = _prepare(ctx, start, candidate, watch, shared)
         for number in range(place * repeats, (place + 1) * repeats):
             part = _Part(watch, number / total, (number + 1) / total)
-            # A run fills in its own account; what the start knows of the original is the same object for all.
+            # Each run fills in its own outcome; ``known``, about the original, is one object shared by all.
             run = prepared if isinstance(prepared, Tried) else _try(replace(start), prepared, candidate, part)
             tried[candidate.name].append(run)
     settings = asked.get("settings", {})
@@ -93,7 +93,7 @@ class _Part:
 
 
 def _reading(policy: Policy) -> str:
-    """Policies that are alike in this read the same of a file."""
+    """Policies with the same key read a file in the same way."""
     return str(getattr(policy, "edge_attributes", ""))
 
 
@@ -106,22 +106,22 @@ def _read_once(
 
 
 def _view(candidate: Candidate) -> str:
-    """Policies that are alike in this see the same of the original: how exposed it is does not depend on the rest."""
+    """Policies with the same key see the original in the same way: its risks do not depend on the rest."""
     stated = ("attributes", "privacy_unit", "edge_attributes", "report")
     return json.dumps({name: candidate.document.get(name) for name in stated}, sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What all runs of one policy start from."""
+    """The common starting point of all runs of one policy."""
 
     checked: Checked
     key: bytes | None
-    """Under which pseudonyms are made."""
+    """The key of pseudonyms."""
 
 
 def _prepare(ctx: Context, start: Outcome, candidate: Candidate, watch: JobWatch, shared: Shared) -> Prepared | Tried:
-    """The dataset as one policy sees it, beside earlier releases; or why every run of it would be refused."""
+    """The dataset as one policy sees it, along with earlier releases; or why every run of it would be refused."""
     policy = candidate.policy
     try:
         populations = sources.read_populations(ctx, start.job, policy, watch, shared)
@@ -136,7 +136,7 @@ def _prepare(ctx: Context, start: Outcome, candidate: Candidate, watch: JobWatch
 
 
 def _try(outcome: Outcome, prepared: Prepared, candidate: Candidate, part: _Part) -> Tried:
-    """One run, as `workers.pipeline` carries out a job, without a store."""
+    """One run, like a job in `workers.pipeline`, but nothing is stored."""
     policy, rng, watch, checked = candidate.policy, cryptographic_generator(), part.job, prepared.checked
     part.within(0.0)
     try:
@@ -159,7 +159,7 @@ def _try(outcome: Outcome, prepared: Prepared, candidate: Candidate, part: _Part
 
 
 def figures_of(risks: Mapping[str, Any], utility: Mapping[str, Any]) -> dict[str, float]:
-    """The single numbers of an assessment: what each risk and each measure comes down to."""
+    """The single numbers of an assessment: one for each risk and each measure."""
     found: dict[str, float] = {}
     for name, measured in [*risks.items(), *utility.items()]:
         number = next((measured[key] for key in ("value", "loss", "max", "k") if _is_number(measured.get(key))), None)
@@ -173,7 +173,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[str, Any]:
-    """What the runs of one policy come to."""
+    """The summary of the runs of one policy."""
     kept = [run for run in runs if not run.refused]
     names = dict.fromkeys(figure for run in kept for figure in run.figures)
     figures = {figure: _mean([run.figures[figure] for run in kept if figure in run.figures]) for figure in names}
@@ -219,7 +219,7 @@ def _loss(figures: Mapping[str, Mapping[str, Any]]) -> float | None:
 
 
 def mark_dominated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mark every row beside which another has neither more risk nor more loss, and less of one."""
+    """Mark every row for which another row has no more risk, no more loss, and less of one of them."""
     placed = [row for row in rows if row["risk"] is not None and row["loss"] is not None]
     for row in placed:
         here = (row["risk"], row["loss"])

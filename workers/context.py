@@ -1,4 +1,4 @@
-"""Context: the connections and keys of one worker process, made on first use."""
+"""Context: the connections and keys of one worker process, created on first use."""
 
 import os
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from storage.settings import Settings, settings
 
 @dataclass(frozen=True)
 class Context:
-    """What a worker needs to do its work."""
+    """Settings, engines and keys of a worker."""
 
     settings: Settings
     main: Engine
@@ -43,7 +43,7 @@ def context() -> Context:
 
 
 def forget() -> None:
-    """Drop what a forked child inherited, without closing the parent's connections."""
+    """Drop the connections that a forked child inherited, without closing the parent's."""
     if context.cache_info().currsize:
         inherited = context()
         inherited.main.dispose(close=False)
@@ -53,5 +53,5 @@ def forget() -> None:
 
 def cryptographic_generator() -> np.random.Generator:
     """A generator over a ChaCha20 stream keyed by the operating system; its key is never stored."""
-    # As the key itself: a seed would first be mixed into one by a generator that is not cryptographic.
+    # Used as the key itself: a seed would first be mixed by a generator that is not cryptographic.
     return np.random.Generator(ChaCha(key=int.from_bytes(os.urandom(32), "little"), rounds=20))

@@ -1,4 +1,4 @@
-"""Dialects as the engine knows them, from what an upload said and what was found out of its file."""
+"""Dialects of the engine, from the declarations of an upload and the detected properties of its file."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from antifaz.tables.table import ValueType
 
 
 def dialect_of(details: Mapping[str, Any]) -> Dialect:
-    """How the cells of a stored table are written; what nobody said is detected."""
+    """How the cells of a stored table are written; undeclared properties are detected."""
     cells: Mapping[str, Any] = details.get("cells") or {}
     missing = cells.get("missing")
     return Dialect(

@@ -1,4 +1,4 @@
-"""The data dictionary of a release: what each column is and how its labels are read."""
+"""The data dictionary of a release: the meaning of each column and how to read its labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from formats.csv_writer import csv_name, is_run_by_spreadsheets
 def describe_columns(columns: Sequence[ReleasedColumn]) -> list[dict[str, Any]]:
     """One entry per released column.
 
-    ``formula_guard`` says that the name or some texts of the column have a leading apostrophe in csv, and only there,
+    ``formula_guard`` is true if the name or some texts of the column have a leading apostrophe in csv, and only there,
     because a spreadsheet would run them as formulas.
     """
     return [

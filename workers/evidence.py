@@ -1,8 +1,8 @@
-"""Evidence: what the verifier must know beside the released bytes and the policy.
+"""Evidence: what the verifier needs in addition to the released bytes and the policy.
 
-Some guarantees speak of more than the bytes show: of the people of a population, of a hierarchy that the policy does
-not write out, of the mechanism that drew the values. It is handed over in memory for the time of one verification,
-and what is found with its help is marked as such.
+Some guarantees are about more than the bytes show: the people of a population, a hierarchy that the policy only refers
+to, the mechanism that drew the values. Evidence is passed in memory for one verification, and findings that rest on it
+are marked as such.
 """
 
 from typing import Any
@@ -19,24 +19,24 @@ def of_mechanism(protected: Protected) -> dict[str, Any]:
 
 
 def pair_evidence(mechanism: dict[str, Any], cost: Cost | None) -> dict[str, Any]:
-    """The chances by which pairs were reported, and what the ledger was charged for it; nothing of the original."""
+    """The probabilities with which pairs were reported, and the charge in the ledger; nothing of the original."""
     ledger = {"charged": None, "budget": None} if cost is None else vars(cost)
     return {**mechanism, **ledger}
 
 
 def of_records(checked: CheckedTable) -> dict[str, Any]:
-    """Hierarchies of sensitive columns, and the populations against which records are judged."""
+    """Hierarchies of sensitive columns, and the populations that records are judged against."""
     hierarchies = _of_sensitive(checked.table)
     return {"hierarchies": hierarchies} | _of_populations(checked.table, hierarchies)
 
 
 def _of_sensitive(table: Table) -> dict[str, list[list[str]]]:
-    """Where the values of sensitive columns stand in their hierarchies."""
+    """The paths of the values of sensitive columns in their hierarchies."""
     return {a.name: a.generalization.paths() for a in table.having(Role.SENSITIVE) if a.generalization is not None}
 
 
 def _of_populations(table: Table, known: dict[str, list[list[str]]]) -> dict[str, Any]:
-    """The people of every population by their quasi-identifiers, and where their values stand in hierarchies."""
+    """The people of every population by their quasi-identifiers, and the paths of their values in hierarchies."""
     if not table.populations:
         return {}
     hierarchies = dict(known)

@@ -1,6 +1,6 @@
-"""What follows a release, in its own transaction: it becomes public and is queued for portals, as its job asked.
+"""Follow-ups of a release, in its own transaction: it becomes public and is queued for portals, as its job requested.
 
-Webhooks that the job names hear of its end with the others (`storage.events`).
+Webhooks that the job names are notified of its end with the others (`storage.events`).
 """
 
 from uuid import UUID
@@ -18,7 +18,7 @@ INCOMPLETE = "the release was not made public: its card is no longer complete"
 
 
 def audience_of(c: Connection, keys: bytes, job: JobRecord) -> str:
-    """Who may read the release of a job: everybody if it is to be on a portal and its card is still complete."""
+    """Who may read the release of a job: public if it goes to a portal and its card is still complete."""
     if not _portals(job):
         return "tenant"
     card = cards.upcoming_card(c, keys, job.tenant_id, job.dataset_id)
@@ -26,7 +26,7 @@ def audience_of(c: Connection, keys: bytes, job: JobRecord) -> str:
 
 
 def follow(c: Connection, keys: bytes, job: JobRecord, release: ReleaseRecord) -> None:
-    """Queue the publications that the job asked for."""
+    """Queue the publications that the job requested."""
     if release.audience == "public":
         listings.list_release(c, release)
     for asked in _portals(job):
@@ -42,7 +42,7 @@ def follow(c: Connection, keys: bytes, job: JobRecord, release: ReleaseRecord) -
 
 
 def note(c: Connection, actor: str, job: JobRecord, release: ReleaseRecord) -> None:
-    """Append to the audit trail what followed."""
+    """Append the follow-ups to the audit trail."""
     if release.audience == "public":
         audit.append(c, release.tenant_id, actor, "release.audience", str(release.id), {"audience": "public"})
     for asked in _portals(job):
@@ -51,6 +51,6 @@ def note(c: Connection, actor: str, job: JobRecord, release: ReleaseRecord) -> N
 
 
 def _portals(job: JobRecord) -> list[dict[str, str]]:
-    """The publications that a job asks for, one for each portal."""
+    """The publications that a job requests, one for each portal."""
     asked = [step["publish"] for step in (job.then or {}).get("steps", ()) if "publish" in step]
     return list({step["portal"]: step for step in asked}.values())

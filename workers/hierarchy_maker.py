@@ -1,4 +1,4 @@
-"""Generates a hierarchy over a column of a stored dataset and keeps it sealed like an original, or only looks at it."""
+"""Generates a hierarchy over a column of a stored dataset: sealed like an original, or only its shape as a preview."""
 
 import json
 from collections import Counter
@@ -30,9 +30,9 @@ def generate(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 
 def preview(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Resolve the stated kind over the column's values and keep its shape alone."""
+    """Resolve the stated kind over the column's values and store its shape only."""
     record, stated, resolved, column = _resolve(ctx, job, watch)
-    shape = {"kind": stated.wire_name(), "levels": resolved.levels, **_seen(resolved, column.codes)}
+    shape = {"kind": stated.wire_name(), "levels": resolved.levels, **_shape_of_levels(resolved, column.codes)}
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, "done"):
             raise LostLease("the job is another's")
@@ -40,8 +40,8 @@ def preview(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         audit.append(connection, job.tenant_id, "worker", "hierarchy.preview", str(record.id), {})
 
 
-def _seen(resolved: Generalization, codes: NDArray[np.int32]) -> dict[str, list[Any]]:
-    """For each level a band of how many labels it has, and how many of them cover how many rows."""
+def _shape_of_levels(resolved: Generalization, codes: NDArray[np.int32]) -> dict[str, list[Any]]:
+    """For each level, a band for its number of labels, and a histogram of the rows that they cover."""
     covered = [np.bincount(groups[codes], minlength=len(names)) for groups, names in _levels(resolved)]
     return {
         "groups": [band(int(np.count_nonzero(rows))) for rows in covered],
@@ -54,7 +54,7 @@ def _levels(resolved: Generalization) -> Iterator[tuple[NDArray[np.int32], NDArr
 
 
 def _histogram(rows: NDArray[np.int64]) -> dict[str, int | str]:
-    """How many labels cover a number of rows with each number of digits; fewer than ten labels are not counted out."""
+    """The number of labels in each band of covered rows; counts below ten are withheld."""
     counts = Counter(band(int(each)) for each in np.sort(rows))
     return {size: count if count >= LEAST_SHOWN else f"<{LEAST_SHOWN}" for size, count in counts.items()}
 
@@ -93,7 +93,7 @@ def _store(
 
 
 def _shape(rows: list[list[str]]) -> dict[str, Any]:
-    """Levels, and a band of how many groups each has: exact numbers would count the column's distinct values."""
+    """Levels, and a band for the number of groups in each: exact numbers would count the column's distinct values."""
     levels = len(rows[0]) if rows else 0
     groups = [band(len({row[level] for row in rows})) for level in range(levels)]
     return {"kind": "levels", "levels": levels, "groups": groups}

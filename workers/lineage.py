@@ -1,7 +1,7 @@
-"""Repeated releases: what a release is checked against before it may join the earlier ones of its lineage.
+"""Repeated releases: the checks of a release against the earlier ones of its lineage.
 
-Every release keeps a sealed map of where its records came from. Of a lineage's maps the verifier intersects the
-classes; what no check can show to be safe is refused before anything is computed.
+Every release has a sealed map of the origin of its records. The verifier intersects the classes of a lineage's maps.
+Combinations that no check can show to be safe are refused before anything is computed.
 """
 
 import io
@@ -40,11 +40,11 @@ from workers.watch import LostLease
 
 
 class Overtaken(Exception):
-    """Another release of the lineage came first: the job must be done again, with that one in view."""
+    """Another release of the lineage was published first: the job must run again and be checked against it too."""
 
 
 def packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """A sealed map as it is stored: numbers and never code."""
+    """A sealed map in its stored form: numbers, never code."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
@@ -56,7 +56,7 @@ def _unpacked(content: bytes) -> dict[str, NDArray[Any]]:
 
 
 def load_charge(ctx: Context, outcome: Outcome) -> Cost | None:
-    """What the job was charged when it was submitted, where it promises differential privacy and a budget is kept."""
+    """The job's charge when it was submitted, if it has a differential-privacy guarantee and its lineage a budget."""
     if not promises_differential_privacy(outcome):
         return None
     with ctx.main.connect() as connection:
@@ -74,9 +74,10 @@ def load_charge(ctx: Context, outcome: Outcome) -> Cost | None:
 
 
 def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:
-    """Note, before any noise is drawn, that it will be. Where no budget keeps the sum, the lineage has one draw.
+    """Record, before any noise is drawn, that it will be. Without a budget, a lineage has only one draw.
 
-    A draw counts whatever came of it: whoever could draw again after a refusal or a failure could wait for an outcome.
+    A draw counts whatever its result: if a client could draw again after a refusal or a failure, it could repeat the
+    job until the outcome suits it.
     """
     if not promises_differential_privacy(outcome):
         return
@@ -85,21 +86,21 @@ def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:
         if alone is None:
             raise LostLease("the job is another's")
         if outcome.cost is None and ledger.account_of(connection, outcome.dataset_record.lineage_id) is not None:
-            # Opened since the charge was looked for; whoever opens one charges what was drawn, and this was not yet.
+            # The account was opened after the charge was looked up; opening charges earlier draws, but not this one.
             raise Infeasible([Reason("budget", detail="the job was not charged")])
         if not alone and outcome.cost is None and not outcome.policy.waives("composition"):
-            detail = "noise was drawn for this lineage before, and no budget keeps the sum"
+            detail = "noise was already drawn for this lineage, and it has no budget"
             raise Infeasible([Reason("composition", detail=detail)])
 
 
 def composable_releases(
     ctx: Context, outcome: Outcome, shared: Shared | None = None
 ) -> tuple[releases.ReleaseRecord, ...]:
-    """The lineage's earlier releases, to be checked with this one.
+    """The lineage's earlier releases, to be checked together with this one.
 
-    Refused early is what no check can show to be safe: a second release of a graph, or one of another version of a
-    table unless both tell by the same column whose each record is. A lineage with a differentially private release has
-    no other kind: of releases that were all charged to one budget the ledger keeps the sum, and nothing else is needed.
+    Releases that no check can show to be safe are refused early: a second release of a graph, or one of another version
+    of a table unless both identify the person of each record by the same column. A lineage with a differentially
+    private release has no other kind of release: if all are charged to one budget, the ledger's sum is enough.
     """
     policy, seen = outcome.policy, shared or Shared()
     earlier, charged = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
@@ -107,8 +108,8 @@ def composable_releases(
     counted = [r for r in earlier if outcome.cost is not None and r.job_id in charged and _adds_up(r, policy)]
     outside = [r for r in earlier if r not in counted and (private or _is_noisy(r))]
     if outside and not policy.waives("composition"):
-        detail = "a lineage with differential privacy has no release that is not charged to one budget"
-        remedy = "promise differential privacy and set a budget with the first upload of the lineage, or try a trial"
+        detail = "all releases of a lineage with differential privacy must be charged to one budget"
+        remedy = "require differential privacy and set a budget with the first upload of the lineage, or run a trial"
         raise _refused(detail, outside, remedy)
     outcome.maps = tuple(
         seen.once(("map", release.id), partial(_map_of_earlier, ctx, release, outcome)) for release in earlier
@@ -120,7 +121,7 @@ def composable_releases(
     ]
     if unalike and not policy.waives("composition"):
         detail = "earlier releases of this lineage cannot be joined"
-        remedy = "of a table, name the same privacy unit as they do; of a graph, only trials are possible now"
+        remedy = "for a table, name the same privacy unit as they do; for a graph, only trials are possible now"
         raise _refused(detail, unalike, remedy)
     if not policy.waives("composition"):
         _refuse_other_roles(earlier, policy)
@@ -129,20 +130,20 @@ def composable_releases(
 
 
 def _look_up_earlier(ctx: Context, outcome: Outcome) -> tuple[tuple[releases.ReleaseRecord, ...], Collection[UUID]]:
-    """The lineage's earlier releases, and the jobs among theirs that were charged to its budget."""
+    """The lineage's earlier releases, and those of their jobs that were charged to its budget."""
     with ctx.main.connect() as connection:
         earlier = tuple(_all_releases(connection, ctx.release_key, outcome))
         return earlier, ledger.charged_among(connection, [release.job_id for release in earlier])
 
 
 def _is_noisy(release: releases.ReleaseRecord) -> bool:
-    """Whether differential privacy was promised of a release."""
+    """Whether a release has a differential-privacy guarantee."""
     return any(guarantee["evidence"] == "mechanism" for guarantee in release.guarantees)
 
 
 def _adds_up(release: releases.ReleaseRecord, policy: Policy) -> bool:
-    """Whether what a release and one by this policy lose together is the sum of their epsilons: all of the release's
-    promises are by mechanism, and the kind has no objection."""
+    """Whether the joint loss of a release and one by this policy is the sum of their epsilons: all guarantees of the
+    release are by mechanism, and the kind has no objection."""
     if not _is_noisy(release) or any(guarantee["evidence"] != "mechanism" for guarantee in release.guarantees):
         return False
     roles = {column["source"]: column["role"] for column in release.dictionary}
@@ -162,7 +163,7 @@ def _can_be_joined(release: releases.ReleaseRecord, known: Mapping[str, NDArray[
 def _map_of_earlier(
     ctx: Context, release: releases.ReleaseRecord, outcome: Outcome
 ) -> Mapping[str, NDArray[Any]] | None:
-    """The sealed map of an earlier release of a table; that of another version may have been shredded with it."""
+    """The sealed map of an earlier release of a table; None if it was shredded with another version."""
     if release.map_blob_id is None or release.kind != outcome.policy.kind or not WORK[release.kind].joins:
         return None
     try:
@@ -175,14 +176,14 @@ def _map_of_earlier(
 
 
 def beside_earlier(outcome: Outcome, checked: Checked) -> Checked:
-    """The dataset with what earlier releases of it show, for whoever holds several."""
+    """The dataset with the earlier releases of it, for attackers who hold several."""
     kind = kind_named(outcome.policy.kind)
     beside: Checked = kind.beside_earlier(checked, outcome.dataset.n, _own_maps(outcome))
     return beside
 
 
 def _own_maps(outcome: Outcome) -> list[Mapping[str, NDArray[Any]]]:
-    """The sealed maps of earlier releases of the same dataset, as far as they are still there."""
+    """The sealed maps of earlier releases of the same dataset, as far as they still exist."""
     return [
         known
         for release, known in zip(outcome.earlier, outcome.maps, strict=True)
@@ -191,10 +192,10 @@ def _own_maps(outcome: Outcome) -> list[Mapping[str, NDArray[Any]]]:
 
 
 def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Policy) -> None:
-    """What attackers know by one release's account, no other may show as it is.
+    """Refuse a release that shows unchanged a column that another release generalizes or hides.
 
-    Classes are those of a release's own quasi-identifiers: a column that is one here and a plain value there would
-    cut them finer than any intersection of classes tells.
+    Classes are defined by a release's own quasi-identifiers: a column that is one here and a plain value there would
+    cut them finer than any intersection of classes shows.
     """
     kinds = {
         name: _kind(attribute.role)
@@ -204,7 +205,7 @@ def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Polic
     clashing = [release for release in earlier if _clashes(release, kinds)]
     if clashing:
         names = sorted({name for release in clashing for name in _clashes(release, kinds)})
-        detail = f"what one release generalizes or hides is published as it is by another: {', '.join(names)}"
+        detail = f"one release generalizes or hides columns that another publishes unchanged: {', '.join(names)}"
         raise _refused(detail, clashing, "give these columns the roles that they have there, or the role identifier")
 
 
@@ -212,12 +213,12 @@ _MOST_NAMED = 3
 
 
 def _refused(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> Infeasible:
-    """No release beside these; which they are, and what is possible now."""
+    """A refusal because of these releases, with what is possible now."""
     return Infeasible([Reason("composition", 0, len(earlier), _with_remedy(detail, earlier, remedy))])
 
 
 def _with_remedy(detail: str, earlier: Sequence[releases.ReleaseRecord], *remedies: str) -> str:
-    """What is wrong, beside which releases, and what is possible now."""
+    """A detail with the releases that it is about and what is possible now."""
     named = ", ".join(str(release.id) for release in earlier[:_MOST_NAMED])
     more = f" and {len(earlier) - _MOST_NAMED} more" if len(earlier) > _MOST_NAMED else ""
     possible = "; or ".join([*remedies, "waive composition with a reason"])
@@ -229,15 +230,15 @@ def _kind(role: str) -> str:
 
 
 def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> list[str]:
-    """The columns that change from one kind to another, of which a pseudonym is one; what a policy keeps to itself
-    clashes with nothing."""
+    """The columns that change from one kind to another (pseudonyms are a kind); columns that the policy does not
+    release never clash."""
     shown = {column["source"]: _kind(column["role"]) for column in release.dictionary}
     return [name for name, kind in shown.items() if kinds.get(name, kind) != kind]
 
 
 def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: Outcome) -> None:
-    """Between versions, values that anybody promised something about are followed by marks: every release that shows
-    them must have marks of them, for which those of a newer release of the same dataset will do."""
+    """Across versions, marks follow the values that any guarantee is about: every release that shows them must have
+    marks of them, and marks of a newer release of the same dataset are enough."""
     if not _other_versions(earlier, outcome):
         return
     promised = promised_in(outcome)
@@ -249,20 +250,20 @@ def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: 
         if known is not None and not versions.marks_all(known, shown, marked if same else []):
             unmarked.append(release)
     if unmarked:
-        detail = "another version shows a column that was promised something about, and kept no marks of it"
-        raise _refused(detail, unmarked, "promise nothing about columns that the other version shows as they are")
+        detail = "another version shows a column that a guarantee is about, but has no marks of it"
+        raise _refused(detail, unmarked, "require no guarantee about columns that the other version shows unchanged")
 
 
 def promised_in(outcome: Outcome) -> set[str]:
-    """The attributes whose values any release of the lineage promises something about, the newest among them."""
+    """The attributes whose values any guarantee in the lineage is about, this release included."""
     records = [unpack_promise(known["promise"]) for known in outcome.maps if known is not None]
     return set().union(*map(promised_attributes, [outcome.policy.public(), *records]))
 
 
 def verify_jointly(outcome: Outcome, sealed_map: bytes, marks: versions.Marks | None) -> list[verifier.Finding]:
-    """Check the release together with all earlier ones of the same dataset, then with those of other versions.
+    """Check the release jointly with all earlier ones of the same dataset, then with those of other versions.
 
-    Readers of this release need not know the columns of another, so a finding names none that this one does not show.
+    Readers of this release may not know the columns of another, so a finding names only columns that this one shows.
     """
     policy = outcome.policy
     shown = {*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)}
@@ -300,14 +301,14 @@ def _joint_findings(outcome: Outcome, sealed_map: bytes, marks: versions.Marks |
 
 
 def broken_promise(finding: verifier.Finding, outcome: Outcome) -> Reason:
-    """Why a release may not join the earlier ones: what was promised, what would be left of it, and what helps."""
+    """Why a release may not join the earlier ones: the required and the remaining figure, and what helps."""
     figure = next((name for name in ("k", "l", "t", "alpha", "beta") if name in finding.required), "")
     columns = ", ".join(outcome.policy.having(Role.QUASI_IDENTIFIER))
     remedy = (
-        f"release fewer of the columns that are cut otherwise here ({columns}), by the role identifier, or cut them as "
-        "that release does"
+        f"release fewer of the columns that are cut differently here ({columns}), by the role identifier, or cut them "
+        "as that release does"
     )
-    # Where nothing can be shown, as the map of a release is gone, no other way to cut helps.
+    # If nothing can be shown because the map of a release is gone, cutting differently does not help.
     detail = _with_remedy(finding.detail, outcome.earlier, *([remedy] if finding.achieved else []))
     return Reason("composition", finding.required.get(figure), finding.achieved.get(figure), detail)
 
@@ -315,7 +316,7 @@ def broken_promise(finding: verifier.Finding, outcome: Outcome) -> Reason:
 def _other_versions(
     earlier: Sequence[releases.ReleaseRecord], outcome: Outcome
 ) -> list[list[Mapping[str, NDArray[Any]]]]:
-    """The sealed maps of the lineage's other datasets, those of one dataset together."""
+    """The sealed maps of the lineage's other datasets, grouped by dataset."""
     found: dict[UUID, list[Mapping[str, NDArray[Any]]]] = {}
     for release, known in zip(earlier, outcome.maps, strict=True):
         if known is not None and release.dataset_id != outcome.dataset_record.id:
@@ -324,7 +325,7 @@ def _other_versions(
 
 
 def _all_releases(connection: Connection, keys: bytes, outcome: Outcome) -> list[releases.ReleaseRecord]:
-    """Every release of the lineage; `Forged` if the audit trail tells of one that is not there."""
+    """Every release of the lineage; `Forged` if the audit trail records one that is missing."""
     dataset = outcome.dataset_record
     found = releases.earlier_releases(connection, keys, dataset.lineage_id)
     noted = audit.subjects_of(connection, dataset.tenant_id, "release.publish", {"lineage": str(dataset.lineage_id)})
@@ -334,7 +335,7 @@ def _all_releases(connection: Connection, keys: bytes, outcome: Outcome) -> list
 
 
 def require_newest(connection: Connection, keys: bytes, outcome: Outcome) -> None:
-    """No other release of the lineage may slip in between the joint check and the publication."""
+    """Raise `Overtaken` if another release of the lineage was published since the joint check."""
     releases.lock_lineage(connection, outcome.dataset_record.lineage_id)
     now = {release.id for release in _all_releases(connection, keys, outcome)}
     if now != {release.id for release in outcome.earlier}:

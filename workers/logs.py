@@ -1,4 +1,4 @@
-"""The lines of workers and the sweeper: every logger's, at level info, without those that repeat what they get."""
+"""Logging of workers and the sweeper: every logger at level info, except those that repeat their input."""
 
 import logging
 

@@ -1,7 +1,7 @@
 """The pipeline: load → check → protect → seal → verify the sealed bytes → measure → publish or refuse.
 
-Each stage is entered with a beat. Nothing is visible to anyone before the last transaction, which is fenced: a
-worker that lost its lease, or whose job was cancelled, cannot publish.
+Each stage begins with a heartbeat. Nothing is visible to anyone before the last transaction, which is fenced: a worker
+that lost its lease, or whose job was cancelled, cannot publish.
 """
 
 import logging
@@ -49,17 +49,17 @@ from workers.watch import JobWatch, LostLease
 
 ACTOR = "worker"
 _NOT_OF_POPULATIONS = frozenset({"budget", "composition", "naive", "release_form"})
-"""Reasons to refuse a release that say nothing of the people whom it was held against."""
+"""Reasons for a refusal that disclose nothing of the population that the release was checked against."""
 _LOGGER = logging.getLogger(__name__)
 
 
 def publish_dataset(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Carry one job from its dataset to a release or a refusal."""
+    """Run one job, from its dataset to a release or a refusal."""
     _carry(ctx, job, watch, _release)
 
 
 def try_policy(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """The same without a release: what a policy would give is measured, and destroyed."""
+    """The same without a release: the result of a policy is measured, then destroyed."""
     _carry(ctx, job, watch, _assess)
 
 
@@ -119,7 +119,7 @@ def _carry(ctx: Context, job: jobs.JobRecord, watch: JobWatch, conclude: "Conclu
 def verify_release(
     outcome: Outcome, checked: Checked, document: dict[str, Any], artifacts: list[verifier.Artifact], watch: JobWatch
 ) -> bytes:
-    """Judge the bytes by themselves and beside the lineage's earlier releases; answers the map to be sealed."""
+    """Verify the bytes alone and together with the lineage's earlier releases; return the map to be sealed."""
     policy, protected = outcome.policy, outcome.made
     evidence = WORK[policy.kind].evidence(checked, protected, policy, outcome.cost)
     directed = bool(kind_named(policy.kind).shape(protected).get("directed"))
@@ -132,7 +132,7 @@ def verify_release(
 
 
 def measure_release(outcome: Outcome, checked: Checked, rng: np.random.Generator, watch: Watch) -> list[Reason]:
-    """Measure a release that keeps its promises; answers why it may not go out."""
+    """Measure a release whose guarantees hold; return the reasons why it may not be published."""
     if outcome.verdict is None:
         raise RuntimeError("a release is measured only after it was verified")
     if not outcome.verdict.holds:
@@ -142,8 +142,8 @@ def measure_release(outcome: Outcome, checked: Checked, rng: np.random.Generator
 
 
 def _measure(outcome: Outcome, checked: Checked, protected: Protected, rng: np.random.Generator, watch: Watch) -> None:
-    """Compare the release with the original. Where the promise is one of the mechanism, whatever a measure runs into is
-    noted and no reason to stop: whether there is a release must not depend on how it compares with the original."""
+    """Compare the release with the original. With a guarantee by mechanism, an error in a measure is logged and does
+    not stop the job: whether there is a release must not depend on how it compares with the original."""
     try:
         outcome.assessment = assess(checked, protected, outcome.policy, rng, watch, outcome.known)
         outcome.explanation = explain(checked, protected, outcome.policy)
@@ -169,7 +169,7 @@ def _reasons(outcome: Outcome, policy: Policy) -> list[Reason]:
 
 
 def _broken_promises(verdict: verifier.Verdict) -> list[Reason]:
-    """What the bytes do not keep. Such a release is not measured: nothing that its method says of it need be so."""
+    """The guarantees that the bytes break. Such a release is not measured: its method's account may be wrong."""
     reasons = [Reason("release_form", detail=fault) for fault in verdict.faults]
     for finding in verdict.findings:
         if not finding.holds:
@@ -182,8 +182,8 @@ def _broken_promises(verdict: verifier.Verdict) -> list[Reason]:
 def _nearest(
     checked: Checked, outcome: Outcome, reasons: Sequence[Reason], rng: np.random.Generator, watch: JobWatch
 ) -> dict[str, float]:
-    """What would have worked; not where every try on the original would have to be paid for, or would count people of
-    a population."""
+    """Settings that would have worked; none if each try on the original would have to be charged, or would count
+    people of a population."""
     if promises_differential_privacy(outcome) or outcome.policy.populations():
         return {}
     return nearest_setting(checked, outcome.policy, reasons, rng, within(watch, 1.0, 1.0))
@@ -237,7 +237,7 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
 
 
 def _assess(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Sealed], _sealed_map: bytes) -> None:
-    """End a trial: what was rendered goes first, so that no end of the job leaves any of it behind."""
+    """End a trial: rendered files are deleted first, so that none remain however the job ends."""
     sealing.discard(ctx, sealed)
     watch.finish_timing()
     report = build_report(outcome, watch, release_id=None, status="assessed", refusal=None)
@@ -249,7 +249,7 @@ def _assess(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Sealed
 
 
 Conclusion = Callable[[Context, JobWatch, Outcome, list[Sealed], bytes], None]
-"""What is done with a release that may go out."""
+"""The last step for a release that may be published."""
 
 
 def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id: UUID) -> releases.ReleaseDraft:

@@ -1,4 +1,4 @@
-"""The workers' one table from errors to what a job says of its end."""
+"""The workers' mapping from errors to the problems that jobs report."""
 
 from collections.abc import Container, Mapping
 from typing import Any
@@ -12,17 +12,17 @@ from workers.sizes import TooLarge
 
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
-    """A problem object as the API gives it."""
+    """A problem object of the API."""
     kind = f"urn:antifaz:problem:{rule.replace('_', '-')}"
     return {"type": kind, "title": title, "status": status, "detail": detail, "rule": rule, **more}
 
 
 def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]:
-    """The problem that a failed job shows for an error; nothing of the error's own text unless it is ours.
+    """The problem that a failed job reports for an error; it quotes the error's text only if the error is our own.
 
-    Rows and counts are for whoever uploaded the file. Others may run jobs on it without having it: to them the same
-    error has neither, or each policy would be a question about the values. Of a file that is of no use and destroyed
-    there is nothing to ask.
+    Only the uploader of the file sees rows and counts. Other users may run jobs on a file that they do not have: their
+    errors show neither, or each policy would be a query about the values. An unusable file is destroyed and can no
+    longer be queried, so its errors are shown in full.
     """
     match error:
         case InvalidDataset():
@@ -37,7 +37,7 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
         case TooLarge():
             return problem(error.rule, "The release is too large", error.detail, 507)
         case MemoryError():
-            return problem("resource", "Out of memory", "the job needed more memory than one job may have", 507)
+            return problem("resource", "Out of memory", "the job needed more memory than one job may use", 507)
         case Shredded():
             return problem(
                 "deleted", "The original is gone", "the original was deleted before the job could read it", 410
@@ -49,11 +49,11 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
         case CorruptBlob():
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:
-            return problem("internal", "Internal error", "the job failed for a reason that is ours", 500)
+            return problem("internal", "Internal error", "the job failed because of an internal error", 500)
 
 
 def _fault_json(fault: InvalidDataset, entire: bool) -> dict[str, Any]:
-    """One fault of the data; to others than the uploader without its row, and with a band instead of the count."""
+    """One fault of the data; for anyone but the uploader without its row, and with a band instead of the count."""
     stated: dict[str, Any] = {"rule": fault.rule, "detail": fault.detail if entire else fault.banded}
     stated |= {} if fault.column is None else {"column": fault.column}
     shown = {"row": fault.row, "count": fault.count} if entire else {}
@@ -66,7 +66,7 @@ def is_full(error: DBAPIError | psycopg.Error) -> bool:
     return isinstance(cause, psycopg.errors.DiskFull)
 
 
-TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may", 504)
+TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may run", 504)
 
 
 AGAINST_POPULATION = Reason(
@@ -75,17 +75,17 @@ AGAINST_POPULATION = Reason(
 
 
 def without_figures(refusal: dict[str, Any], kept: Container[str]) -> dict[str, Any]:
-    """What a refused job shows where it was judged against a population: one reason instead of all those that may tell
-    how many people there are, and no setting that would have worked."""
+    """A refusal of a job that was judged against a population: one reason replaces all those that could disclose how
+    many people there are, and no setting that would have worked is given."""
     stated = [reason for reason in refusal["reasons"] if reason["rule"] in kept]
     hidden = [reason_json(AGAINST_POPULATION)] if len(stated) < len(refusal["reasons"]) else []
     return {"reasons": hidden + stated}
 
 
 def refusal_of(error: Infeasible, nearest: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """What a refused job shows when no release can satisfy its policy.
+    """The refusal of a job whose policy no release can satisfy.
 
-    Each of the nearest settings, changed by itself, would have let a release pass.
+    Each of the nearest settings, changed alone, would have let a release pass.
     """
     refusal: dict[str, Any] = {"reasons": [reason_json(reason) for reason in error.reasons]}
     settings = {**(nearest or {}), **(error.nearest or {})}
@@ -95,6 +95,6 @@ def refusal_of(error: Infeasible, nearest: Mapping[str, float] | None = None) ->
 
 
 def reason_json(reason: Reason) -> dict[str, Any]:
-    """One reason as JSON, without what is not known."""
+    """One reason as JSON, without unknown values."""
     stated = {"rule": reason.rule, "limit": reason.limit, "measured": reason.measured, "detail": reason.detail}
     return {key: value for key, value in stated.items() if value is not None and value != ""}

@@ -1,7 +1,7 @@
-"""Projection: the declared columns of a dataset, sealed apart, so that questions need not read the whole original.
+"""Projection: the declared columns of a dataset, sealed separately, so that questions do not read the whole original.
 
-Made when something is declared, or by the first question that finds none. Nothing of it stays in memory after an
-answer, and it can be read only as long as the original's key is there (`storage.projections`).
+It is made when declarations are added, or by the first question that finds none. None of it stays in memory after an
+answer, and it can be read only as long as the original's key exists (`storage.projections`).
 """
 
 from antifaz.questions.columns import AskedTable, packed, prepare, unpacked
@@ -15,7 +15,7 @@ from workers.watch import JobWatch
 
 
 def project(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Make the projection of a dataset before anybody asks."""
+    """Make the projection of a dataset before the first question."""
     record = sources.dataset_of(ctx, job)
     version = int((job.policy or {})["declarations"])
     asked_table(ctx, record, declared_of(ctx, record, version), version, watch)
@@ -24,7 +24,7 @@ def project(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
 
 
 def declared_of(ctx: Context, record: DatasetRecord, version: int) -> Declarations:
-    """What was declared of a dataset's lineage in a version."""
+    """A version of the declarations of a dataset's lineage."""
     with ctx.main.connect() as connection:
         found = declarations.get_declarations(connection, ctx.release_key, record.lineage_id, version)
     if found is None:
@@ -35,7 +35,7 @@ def declared_of(ctx: Context, record: DatasetRecord, version: int) -> Declaratio
 def asked_table(
     ctx: Context, record: DatasetRecord, declared: Declarations, version: int, watch: JobWatch
 ) -> AskedTable:
-    """The declared columns, of which each is read when it is looked at; `Shredded` if the original's key is gone."""
+    """The declared columns, each read when it is used; `Shredded` if the original's key is gone."""
     with ctx.keyring.connect() as keys:
         key = projections.projection_key(keys, ctx.private_key, record, version)
     with ctx.main.connect() as connection:

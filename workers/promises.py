@@ -1,8 +1,8 @@
-"""Promises: what a release said of its classes, kept in its sealed map so that later releases can be held to it.
+"""Promises: the guarantees of a release about its classes, kept in its sealed map to check later releases against.
 
-Beside the guarantees stand what is needed to judge them again: the types and orders by which values were compared, the
-hierarchies that the policy only refers to, and which columns the release shows otherwise than they are. It is sealed
-because orders and hierarchies are data, and it is gone when the map is.
+A promise has the guarantees and what is needed to check them again: the types and orders by which values were compared,
+the hierarchies that the policy only refers to, and the columns whose values the release changed. It is sealed because
+orders and hierarchies are data, and it is lost with the map.
 """
 
 import json
@@ -24,7 +24,7 @@ PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)
 def record_promise(
     document: Mapping[str, Any], policy: Policy, table: Table, released: ProtectedTable
 ) -> dict[str, Any]:
-    """What the sealed map of a table's release keeps of its policy."""
+    """The part of the policy that the sealed map of a table's release contains."""
     names = promised_attributes(document)
     unit = policy.unit()
     typed = [*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE), *([unit] if unit else [])]
@@ -43,14 +43,14 @@ def record_promise(
 
 
 def promised_attributes(policy: Mapping[str, Any]) -> set[str]:
-    """The attributes whose values a policy, or what is kept of one, promises something about."""
+    """The attributes whose values the guarantees of a policy, or of a promise, are about."""
     return {guarantee["attribute"] for guarantee in policy.get("guarantees") or () if guarantee.get("attribute")}
 
 
 def _changed_columns(policy: Policy, table: Table, released: ProtectedTable) -> list[str]:
-    """Columns that are shown otherwise than they are.
+    """Columns whose values the release changed.
 
-    With a promise by mechanism all that it covers are taken for changed, whether or not chance left them as they are.
+    With a guarantee by mechanism all columns that it covers count as changed, even if the random draw left them as is.
     """
     if not policy.follows_records():
         return [column.source for column in released.columns if column.role in PLAIN]
@@ -76,7 +76,7 @@ def unpack_promise(packed: NDArray[Any]) -> PromiseRecord:
 
 
 def promise_of(record: PromiseRecord, dataset: protection.Dataset) -> Promise:
-    """A promise about a dataset's records, their values compared as the release that made it compares them."""
+    """A promise about a dataset's records, with values compared in the same way as in the release that made it."""
     unit, types = record["privacy_unit"], record["types"]
 
     def column(name: str) -> Any:
@@ -95,5 +95,5 @@ def _values(column: Any) -> Values:
 
 
 def promise_without_values(record: PromiseRecord) -> Promise:
-    """A promise about people of another dataset, whose values are known by their marks alone."""
+    """A promise about people of another dataset, whose values are known only by their marks."""
     return Promise(record, hierarchies=record["hierarchies"])

@@ -1,7 +1,7 @@
 """Questions: from a charged question to its noisy answer.
 
-The charge was written with the job; here it is looked up again before any noise is drawn. What goes wrong says nothing
-of the data, and a question ends at whole multiples of a pace: the time of the work is none of the asker's business.
+The charge was written with the job; it is checked again here before any noise is drawn. Errors disclose nothing of the
+data, and a question ends at a whole multiple of a fixed interval, so that its duration does not either.
 """
 
 import logging
@@ -28,16 +28,16 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Unanswered(Exception):
-    """A question that was charged cannot be answered; nothing is said of why."""
+    """A charged question cannot be answered; the reason is not disclosed."""
 
 
 def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Carry one question to its answer."""
+    """Answer one question."""
     began = time.monotonic()
     try:
-        record, found = _worked_out(ctx, job, watch)
+        record, found = _compute_answer(ctx, job, watch)
     finally:
-        # A failure as well: when it came would tell how far the work had got with the data.
+        # Also for a failure: its time would disclose how far the work on the data had progressed.
         _keep_pace(began, ctx.settings.query_pace_seconds)
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, "done"):
@@ -47,8 +47,8 @@ def answer_question(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         reach("publishing")
 
 
-def _worked_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> tuple[DatasetRecord, list[dict[str, Any]]]:
-    """The dataset that was asked about, and the answer."""
+def _compute_answer(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> tuple[DatasetRecord, list[dict[str, Any]]]:
+    """The dataset of the question, and the answer."""
     record = _record(ctx, job)
     stated = job.policy or {}
     question = Question.model_validate(stated["question"])
@@ -69,12 +69,12 @@ def _worked_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> tuple[Dat
 
 
 def _answered(table: AskedTable, question: Question, declared: Declarations) -> list[dict[str, Any]]:
-    """The answer. Why there is none, such as too little memory, is not said: it could depend on the data."""
+    """The answer. The cause of a failure, such as lack of memory, is not disclosed: it could depend on the data."""
     try:
         return answer(table, question, declared, plan(question, declared))
     except (DBAPIError, StorageError):
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, it ends in the same words
+    except Exception as error:  # noqa: BLE001 - every error gives the same message
         _LOGGER.error("a question was not answered", extra={"fields": {"class": type(error).__name__}})
         raise Unanswered from None
 
@@ -87,7 +87,7 @@ def _record(ctx: Context, job: jobs.JobRecord) -> DatasetRecord:
 
 
 def _require_charge(ctx: Context, job: jobs.JobRecord, question: Question, declared: Declarations) -> None:
-    """The charge covers what the plan will draw, or nothing is drawn."""
+    """Raise `BrokenGuarantee`, before any draw, if the charge does not cover the plan."""
     price = price_of(question, declared.measure)
     with ctx.main.connect() as connection:
         charge = ledger.charge_record(connection, job.id)

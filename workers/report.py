@@ -1,7 +1,7 @@
-"""The report of a job: what was promised, what was verified, what was measured.
+"""The report of a job: its guarantees, the verifier's findings, and the measurements.
 
 Every part that a consumer may see is computed by the verifier from the released bytes, or is the policy itself; the
-rest is for stewards and auditors. No value of the original stands in it.
+rest is for stewards and auditors. It contains no value of the original.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ _SHOWN_ELSEWHERE = ("public", "suppressed_because")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a job was charged to its lineage's budget, in units of its measure."""
+    """The charge of a job to its lineage's budget, in units of its measure."""
 
     charged: int
     budget: int
@@ -54,7 +54,7 @@ class Cost:
 
 @dataclass
 class Outcome:
-    """What is known of a job so far; filled stage by stage."""
+    """The results of a job so far; filled stage by stage."""
 
     job: JobRecord
     dataset_record: DatasetRecord
@@ -65,19 +65,19 @@ class Outcome:
     artifacts: list[dict[str, Any]] = field(default_factory=list)
     verdict: verifier.Verdict | None = None
     joint: Sequence[verifier.Finding] = ()
-    """What was found of this release and the earlier ones together, one finding for each promise."""
+    """Findings about this release and the earlier ones together, one for each promise."""
     assessment: Assessment | None = None
     explanation: dict[str, Any] = field(default_factory=dict)
     unmeasured: bool = False
-    """Whether a measure failed, and the release had to be made all the same."""
+    """Whether a measure failed, but the release still had to be made."""
     earlier: tuple[ReleaseRecord, ...] = ()
     """Earlier releases of the lineage."""
     maps: tuple[Mapping[str, NDArray[Any]] | None, ...] = ()
-    """Their sealed maps; None where there is none that could be of use."""
+    """Their sealed maps; None if a release has no usable map."""
     cost: Cost | None = None
-    """What the job was charged, where it promises differential privacy and a budget is kept."""
+    """The job's charge, if it has a differential-privacy guarantee and its lineage a budget."""
     known: dict[str, Any] = field(default_factory=dict)
-    """Risks of the original that were measured already, by a run that sees it in the same way."""
+    """Risks of the original already measured by a run that sees it in the same way."""
 
     @property
     def made(self) -> Protected:
@@ -87,7 +87,7 @@ class Outcome:
         return self.protected
 
     def guarantees(self) -> list[dict[str, Any]]:
-        """The verifier's findings as the report and the release state them."""
+        """The verifier's findings, in the form of the report and the release."""
         findings = [*(self.verdict.findings if self.verdict else ()), *self.joint]
         return [
             {
@@ -104,7 +104,7 @@ class Outcome:
 
 
 def _without_people(finding: verifier.Finding) -> verifier.Finding:
-    """A finding against a population as far as it may be shown: that the bounds hold, not how many people there are."""
+    """A finding against a population, reduced to what may be shown: that the bounds hold, not the number of people."""
     if "population" not in finding.required:
         return finding
     bounds = {name: value for name, value in finding.required.items() if name != "population"}
@@ -116,7 +116,7 @@ def _without_people(finding: verifier.Finding) -> verifier.Finding:
 def build_report(
     outcome: Outcome, watch: JobWatch, release_id: UUID | None, status: str, refusal: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The full report, of which each role sees its part."""
+    """The full report, of which each role sees a part."""
     assessment = outcome.assessment or Assessment()
     account = dict(outcome.protected.account) if outcome.protected else {}
     return {
@@ -160,7 +160,7 @@ def _of_budget(cost: Cost) -> dict[str, float]:
 
 
 def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:
-    """What the verifier read from the release, with its class sizes or degrees as a histogram that can be drawn."""
+    """The verifier's description of the release, with its class sizes or degrees as a histogram for plotting."""
     shape = dict(describe)
     if "histogram" in shape:
         shape["histogram"] = [
@@ -176,7 +176,7 @@ def release_shape(describe: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _degree_bars(nodes_of_degree: Mapping[str, int]) -> list[dict[str, Any]]:
-    """One bar for each degree, or for ever wider ranges of degrees where there are many."""
+    """One bar for each degree or, if there are many, for ranges of degrees of growing width."""
     degrees = sorted((int(degree), nodes) for degree, nodes in nodes_of_degree.items())
     if len(degrees) <= _MOST_BARS:
         return [{"bin": str(degree), "count": nodes} for degree, nodes in degrees]
@@ -198,7 +198,7 @@ def _bin(low: int, high: int | None) -> str:
 def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
     """Warnings, the one about homogeneous classes first."""
     warnings: list[dict[str, Any]] = []
-    # Readers see warnings: where the promise is one of the mechanism, none may depend on whether a measure worked.
+    # Consumers see warnings: with a guarantee by mechanism, none may depend on whether a measure worked.
     measured = None if promises_differential_privacy(outcome) else outcome.assessment
     homogeneous = (measured.after if measured else {}).get("homogeneity", {})
     for attribute, share in homogeneous.get("columns", {}).items():
@@ -223,7 +223,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
         warnings.append(
             {
                 "code": "NO_BUDGET",
-                "detail": "no budget is kept for this dataset: what its differentially private releases cost adds up",
+                "detail": "this dataset has no budget: the costs of its differentially private releases add up",
             }
         )
     if outcome.dataset_record.unrelated_to is not None:
@@ -238,43 +238,43 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
         warnings.append(
             {
                 "code": "NODES_FROM_EDGES",
-                "detail": "the nodes come from the list of edges: that one is listed tells that it has an edge",
+                "detail": "the nodes come from the list of edges: a listed node is known to have an edge",
             }
         )
     return warnings
 
 
 def _nodes_come_from_edges(outcome: Outcome) -> bool:
-    """Whether a promise about single edges is made of a graph that came without a list of its nodes."""
+    """Whether a guarantee about single edges is given for a graph without a list of its nodes."""
     about_edges = any(guarantee.wire_name() in _ABOUT_EDGES for guarantee in outcome.policy.guarantees)
     record = outcome.dataset_record
     return about_edges and not graph_format(record.format).lists_nodes and record.nodes_blob_id is None
 
 
 def public_parameters(protected: Protected) -> dict[str, Any]:
-    """What analysts need to correct for chance, and everybody may know: transition matrices and the like."""
+    """Public parameters that analysts need to correct for randomization, such as transition matrices."""
     return dict(protected.account.get("public", {}))
 
 
 def promises_differential_privacy(outcome: Outcome) -> bool:
-    """Whether figures computed from the original are for the steward alone."""
+    """Whether figures computed from the original are for the steward only."""
     return promises_mechanism(outcome.policy)
 
 
 def achieved_k(outcome: Outcome) -> int | None:
-    """The smallest k that was verified, for the auditors' query."""
+    """The smallest verified k, for the auditors' queries."""
     found = [guarantee["achieved"]["k"] for guarantee in outcome.guarantees() if "k" in guarantee["achieved"]]
     return int(min(found)) if found else None
 
 
 def highest_risk(outcome: Outcome) -> float | None:
-    """The highest re-identification risk of the release, for the auditors' query."""
+    """The highest re-identification risk of the release, for the auditors' queries."""
     k = achieved_k(outcome)
     return None if not k else 1.0 / k
 
 
 def software() -> dict[str, str]:
-    """The version that made the release."""
+    """The version of Antifaz that made the release."""
     try:
         return {"antifaz": version("antifaz")}
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Sealing: a release in its final, encrypted form, of which nothing is visible yet."""
+"""Sealing: stores a release in its final, encrypted form, before any of it is visible."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ class Sealed:
 
 
 def seal(ctx: Context, maker: Maker, tenant_id: UUID, policy: Policy, protected: Protected) -> Iterator[Sealed]:
-    """Render the release and store every file of it as it is rendered, encrypted."""
+    """Render the release and store each of its files, encrypted, as it is rendered."""
     with ctx.main.connect() as connection:
         allowance = Allowance(ctx.settings, connection, tenant_id)
     work = WORK[policy.kind]
@@ -50,7 +50,7 @@ def _hashed(content: Iterable[bytes], digest: Any) -> Iterator[bytes]:
 
 
 def read_back(ctx: Context, tenant_id: UUID, sealed: Iterable[Sealed]) -> Iterator[verifier.Artifact]:
-    """The artifacts as they will be served: decrypted from the store, compared with what was rendered."""
+    """The artifacts as they will be served: decrypted from the store and compared with the rendered bytes."""
     for artifact in sealed:
         with ctx.main.connect() as connection:
             content = b"".join(blobs.read_release_chunks(connection, ctx.release_key, tenant_id, artifact.blob_id))
@@ -60,6 +60,6 @@ def read_back(ctx: Context, tenant_id: UUID, sealed: Iterable[Sealed]) -> Iterat
 
 
 def discard(ctx: Context, sealed: Iterable[Sealed]) -> None:
-    """Delete what will not be released."""
+    """Delete artifacts that will not be released."""
     with ctx.main.begin() as connection:
         blobs.delete_release_blobs(connection, [artifact.blob_id for artifact in sealed])

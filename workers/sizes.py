@@ -1,4 +1,4 @@
-"""Sizes: how many bytes a release may have, asked before anything of it is stored and while it is rendered."""
+"""Sizes: limits on the bytes of a release, checked before any of it is stored and while it is rendered."""
 
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -14,7 +14,7 @@ from storage.settings import Settings
 
 
 class TooLarge(AntifazError):
-    """The release has more bytes than one may have, or than its tenant has room for."""
+    """The release exceeds the size limit of a release, or the remaining quota of its tenant."""
 
     def __init__(self, rule: str, detail: str) -> None:
         super().__init__(detail)
@@ -32,14 +32,14 @@ class Allowance:
         self._taken = 0
 
     def require(self, size: int) -> None:
-        """Raise if that many bytes more are not allowed."""
+        """Raise if this number of additional bytes is not allowed."""
         if self._taken + size > self._most:
             raise TooLarge("release_size", _too_large(self._settings))
         if self._taken + size > self._room:
             raise TooLarge("release_quota", _no_room(self._settings))
 
     def counted(self, content: Iterator[bytes]) -> Iterator[bytes]:
-        """Pass content on, up to what is allowed."""
+        """Pass content on, up to the limit."""
         for piece in content:
             self.require(len(piece))
             self._taken += len(piece)
@@ -47,7 +47,7 @@ class Allowance:
 
 
 def least_bytes(columns: Sequence[ReleasedColumn], formats: Sequence[str]) -> int:
-    """What a table's cells take at the very least in the formats that write them out."""
+    """A lower bound on the size of a table's cells in the formats that write them out."""
     times = sum(table_format(form).repeats_labels for form in formats)
     return times * sum(_bytes_of(column) + len(column.codes) for column in columns)
 
@@ -58,19 +58,19 @@ def _bytes_of(column: ReleasedColumn) -> int:
 
 
 def require_room(connection: Connection, settings: Settings, tenant_id: UUID) -> None:
-    """Raise if the tenant's releases, this transaction's among them, take more than its share.
+    """Raise if the tenant's releases, including this transaction's, exceed its quota.
 
-    Asked while the tenant's audit chain is locked: of two releases that share the last bytes one is refused.
+    Call it while the tenant's audit chain is locked: of two releases that compete for the last bytes one is refused.
     """
     if rendered_by(connection, tenant_id).published > settings.tenant_release_bytes:
         raise TooLarge("release_quota", _no_room(settings))
 
 
 def _too_large(settings: Settings) -> str:
-    remedy = "ask for fewer formats, or give columns a hierarchy so that labels are short"
-    return f"the files of one release may have {settings.max_release_bytes} bytes together; {remedy}"
+    remedy = "request fewer formats, or give columns a hierarchy so that labels are short"
+    return f"the files of one release may have at most {settings.max_release_bytes} bytes in total; {remedy}"
 
 
 def _no_room(settings: Settings) -> str:
     remedy = "withdraw releases that are no longer needed and destroy their data"
-    return f"the releases of one tenant may take {settings.tenant_release_bytes} bytes; {remedy}"
+    return f"the releases of one tenant may use at most {settings.tenant_release_bytes} bytes; {remedy}"

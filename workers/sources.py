@@ -1,4 +1,4 @@
-"""Sources: what a job reads, decrypted only here and only in memory."""
+"""Sources: the inputs of a job, decrypted only here and only in memory."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from workers.watch import JobWatch
 
 
 def read_blob(ctx: Context, tenant_id: UUID, blob_id: UUID) -> bytes:
-    """A small sealed blob, whole."""
+    """The content of a small sealed blob."""
     return b"".join(_chunks(ctx, tenant_id, blob_id))
 
 
@@ -48,7 +48,7 @@ def read_comparison(ctx: Context, job: jobs.JobRecord) -> dict[str, dict[str, An
 def resolve_policy(
     ctx: Context, job: jobs.JobRecord, document: dict[str, Any]
 ) -> tuple[Policy, dict[str, Any], dict[str, Hierarchy]]:
-    """A policy that a job brought along, with the hierarchies that it refers to."""
+    """A policy that came with a job, with the hierarchies that it refers to."""
     policy = parse_policy(document)
     referred: dict[str, Hierarchy] = {}
     for name, attribute in policy.attributes.items():
@@ -69,13 +69,13 @@ def read_populations(
 
 
 def _read_population(ctx: Context, job: jobs.JobRecord, name: str, needed: set[str], watch: JobWatch) -> Dataset:
-    """The quasi-identifiers of a population. It may have been deleted since the job was submitted, and is never the
-    job's to condemn; that it is read at all is for the audit trail to tell."""
+    """The quasi-identifiers of a population. It may have been deleted since the job was submitted. A job never destroys
+    a population, and the audit trail records that it was read."""
     record = None
     with suppress(ValueError), ctx.main.connect() as connection:
         record = datasets.get_dataset(connection, job.tenant_id, UUID(name))
     if record is None or record.status == "deleted" or record.kind != "table":
-        raise InvalidDataset("population", "the population that the policy names is not there")
+        raise InvalidDataset("population", "the population that the policy names does not exist")
     datasets.require_bound(ctx.release_key, record)
     _refuse_undeclared(record, needed)
     with ctx.main.begin() as connection:
@@ -90,17 +90,17 @@ def _read_population(ctx: Context, job: jobs.JobRecord, name: str, needed: set[s
 
 
 def _refuse_undeclared(record: datasets.DatasetRecord, needed: set[str]) -> None:
-    """Whoever uploaded it must have said that it may be used as a population, and by these columns."""
+    """Refuse a dataset whose upload does not declare it a population with these quasi-identifiers."""
     attributes = (record.population or {}).get("attributes", {})
     if not attributes:
         raise InvalidDataset("population", "the dataset was not uploaded to be used as a population")
     for name in sorted(needed):
         if attributes.get(name, {}).get("role") != Role.QUASI_IDENTIFIER:
-            raise InvalidDataset("population", "the column is no quasi-identifier of the population", column=name)
+            raise InvalidDataset("population", "the column is not a quasi-identifier of the population", column=name)
 
 
 def key_of_pseudonyms(ctx: Context, record: datasets.DatasetRecord, policy: Policy) -> bytes | None:
-    """The dataset's own key, where the policy wants pseudonyms."""
+    """The dataset's own key, if the policy has pseudonyms."""
     if not policy.pseudonyms():
         return None
     with ctx.keyring.connect() as keyring:
@@ -108,11 +108,11 @@ def key_of_pseudonyms(ctx: Context, record: datasets.DatasetRecord, policy: Poli
 
 
 class KnownInvalid(Exception):
-    """The dataset was found invalid before; its record says why."""
+    """The dataset was found invalid before; its record has the problem."""
 
 
 def dataset_of(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
-    """The record of a job's dataset; `KnownInvalid` where an attempt that was cut off has already condemned it."""
+    """The record of a job's dataset; `KnownInvalid` if an interrupted attempt already found it invalid."""
     record = dataset_record(ctx, job)
     if record.status == "invalid":
         raise KnownInvalid
@@ -132,19 +132,19 @@ def dataset_record(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
 def read_dataset(
     ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None
 ) -> tuple[Dataset, dict[str, Any]]:
-    """Read a dataset whole, as far as a policy needs it, and note its profile."""
+    """Read a dataset, as far as a policy needs it, and store its profile."""
     dataset, intake = _read(ctx, record, watch, policy)
     with ctx.main.begin() as connection:
         found: dict[str, Any] = {"found": found_dialect(dataset), "warnings": reading_warnings(dataset)}
         if dataset.directed is not None:
-            # The file may say so by itself; read again, it is taken at its word.
+            # The file may declare it itself; later reads rely on the stored value.
             found["directed"] = dataset.directed
         datasets.mark_profiled(connection, record.id, column_types(dataset), dataset.counts(), found)
     return dataset, intake
 
 
 def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any]) -> None:
-    """Note that an original is of no use, then destroy it; an attempt cut off in between is resumed from the note."""
+    """Mark an original as invalid, then destroy it; an interrupted attempt resumes from the mark."""
     with ctx.main.begin() as connection:
         datasets.mark_invalid(connection, record.id, problem)
         doomed = datasets.blobs_of_dataset(connection, record.id)
@@ -157,7 +157,7 @@ def condemn(ctx: Context, record: datasets.DatasetRecord, problem: dict[str, Any
 
 
 def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
-    """Destroy what a job brought along that was submitted while its dataset was being deleted: its policy."""
+    """Destroy the policy of a job that was submitted while its dataset was being deleted."""
     if dataset_record(ctx, job).status != "deleted":
         return
     with ctx.main.connect() as connection:
@@ -179,7 +179,7 @@ def _read(
         return WORK[record.kind].read(record, blobs, Limits.of(ctx.settings), policy)
     except Fault as error:
         fault = error
-    # The stored original of a file that cannot be read is of no use to anyone.
+    # The stored original of an unreadable file is useless, so it is shredded.
     raise InvalidDataset.of([_as_dataset(each) for each in fault.faults])
 
 

@@ -1,7 +1,7 @@
-"""The sweeper: every few seconds, ring what was never rung, re-queue what lost its lease, fail what was tried too
-often.
+"""The sweeper: every few seconds, announce jobs that no worker knows of, re-queue jobs that lost their lease, and fail
+jobs that were tried too often.
 
-Any number may run at once: every step is one conditional statement, and rows are taken with SKIP LOCKED.
+Any number may run at the same time: every step is one conditional statement, and rows are taken with SKIP LOCKED.
 """
 
 import logging
@@ -32,7 +32,7 @@ _BATCH = 500
 
 
 def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, signer: HeadSigner) -> None:
-    """One round: settle leases, ring, delete what attempts left and stewards gave up, anchor chains and ledger."""
+    """One round: settle leases, announce jobs, delete leftovers and destroyed releases, anchor chains and ledger."""
     with main.begin() as connection:
         swept = sweeping.sweep(connection, chosen.max_attempts)
         if swept.requeued or swept.failed or swept.cancelled:
@@ -52,13 +52,13 @@ def sweep_once(main: Engine, keys: Engine, celery: Celery, chosen: Settings, sig
 
 
 def messages_waiting(celery: Celery) -> dict[str, int]:
-    """How many messages each queue of the broker holds."""
+    """The number of messages in each queue of the broker."""
     with celery.connection_for_write() as connection, connection.channel() as channel:
         return {queue: channel.queue_declare(queue).message_count for queue in QUEUES}
 
 
 def ring_all(main: Engine, celery: Celery) -> int:
-    """Announce every job in the outbox; a row goes only once the broker has the message."""
+    """Announce every job in the outbox; a row is removed only once the broker has the message."""
     rung = 0
     while True:
         with main.begin() as connection:
@@ -76,7 +76,7 @@ def ring(celery: Celery, job_id: UUID, queue: str) -> None:
 
 
 def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
-    """Remove what nobody will ask for: old idempotency keys, blobs that never became a release, keys of no blob."""
+    """Remove old idempotency keys, blobs that never became a release, and keys without a blob."""
     with main.begin() as connection:
         idempotency.forget_old(connection, chosen.idempotency_hours)
         blobs.delete_unpublished(connection, older_than_hours=24)
@@ -85,7 +85,7 @@ def tidy(main: Engine, keys: Engine, chosen: Settings) -> None:
 
 
 def sweep_for_ever(stop: threading.Event, chosen: Settings) -> None:
-    """Sweep until asked to stop; a database or broker that is away is tried again next round."""
+    """Sweep until stopped; an unavailable database or broker is tried again in the next round."""
     signer = HeadSigner(load_audit_keys(required(chosen.audit_key_file, "ANTIFAZ_AUDIT_KEY_FILE")))
     main, keys, celery = main_engine(chosen), keyring_engine(chosen), create_celery(chosen)
     rounds = 0

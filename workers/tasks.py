@@ -1,7 +1,7 @@
-"""The one Celery task: a job's id rings, and the job whose tenant's turn it is runs.
+"""The only Celery task: a message with a job's id arrives, and the next job of the tenant whose turn it is runs.
 
-Everything that can go wrong ends here: an error becomes the job's own end, a lost database leaves the job to its
-lease and the sweeper, and a cancelled job is marked so.
+All errors are handled here: an error ends the job, a lost database leaves the job to its lease and the sweeper, and a
+cancelled job is marked as cancelled.
 """
 
 import logging
@@ -34,17 +34,17 @@ _LOGGER = logging.getLogger(__name__)
 
 @app.task(name=TASK)
 def run(job_id: str) -> None:
-    """Carry the next job of the rung job's queue to its end; a message that finds nothing to do is dropped."""
+    """Run the next job of the announced job's queue to its end; a message without work to do is dropped."""
     run_next(context(), UUID(job_id), leave)
 
 
 def leave() -> None:
-    """End this process at once; the worker replaces it."""
+    """End this process immediately; the worker replaces it."""
     os._exit(os.EX_TEMPFAIL)
 
 
 def run_next(ctx: Context, rung_id: UUID, leave: Callable[[], None] | None = None) -> None:
-    """Run the job whose turn it is; one that another worker claims first is passed over for the next."""
+    """Run the job whose turn it is; if another worker claims it first, try the next."""
     while True:
         with ctx.main.begin() as connection:
             job_id = turns.next_in_turn(connection, rung_id, ctx.settings.max_attempts)
@@ -53,9 +53,9 @@ def run_next(ctx: Context, rung_id: UUID, leave: Callable[[], None] | None = Non
 
 
 def run_job(ctx: Context, job_id: UUID, leave: Callable[[], None] | None = None) -> bool:
-    """Claim a job and carry it to its end; False if it is over, taken or unknown.
+    """Claim a job and run it to its end; False if it has ended, is claimed or is unknown.
 
-    Work that hears neither of its cancellation nor of its lost lease is left to itself by ``leave``.
+    ``leave`` ends the process if the work does not react to its cancellation or its lost lease.
     """
     with ctx.main.begin() as connection:
         claim = jobs.claim(connection, job_id, ctx.settings.lease_seconds, ctx.settings.max_attempts)
@@ -94,28 +94,28 @@ def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
         if not _will_pass(error):
             _fail(ctx, job, watch, error)
             return
-        # The database went away: the lease will run out and the sweeper rings again.
+        # The database is unavailable: the lease will expire and the sweeper announces the job again.
         _LOGGER.error("the database went away", exc_info=error, extra={"fields": {"job": str(job.id)}})
     except SoftTimeLimitExceeded:
         _end(ctx, job, watch, "failed", TIME_LIMIT)
-    except Exception as error:  # noqa: BLE001 - whatever happens is the job's end, not the worker's
+    except Exception as error:  # noqa: BLE001 - any error ends the job, not the worker
         _fail(ctx, job, watch, error)
 
 
 def _tidy(ctx: Context, job_id: UUID) -> None:
-    """Delete at once what the attempt rendered if it ended without a release, however that was."""
+    """Delete the attempt's rendered files immediately if it ended without a release, for whatever reason."""
     try:
         with ctx.main.begin() as connection:
             blobs.delete_leftovers(connection, job_id)
     except SQLAlchemyError as error:
-        # The sweeper will find it.
+        # The sweeper will delete them.
         _LOGGER.warning("leftovers stay", extra={"fields": {"job": str(job_id), "class": type(error).__name__}})
 
 
 def _will_pass(error: DBAPIError | psycopg.Error) -> bool:
-    """Whether another attempt may fare better: the database is away or busy, not full, and the fault is not ours.
+    """Whether another attempt may succeed: the database is unavailable or busy, not full, and the error is not ours.
 
-    A COPY speaks to the driver directly, so its errors come as the driver's own.
+    A COPY uses the driver directly, so its errors are the driver's own.
     """
     lost = isinstance(error, DBAPIError) and error.connection_invalidated
     return (lost or isinstance(error, OperationalError | psycopg.OperationalError)) and not is_full(error)
@@ -136,14 +136,14 @@ def _fail(ctx: Context, job: jobs.JobRecord, watch: JobWatch, error: Exception) 
 
 
 def _give_back(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
-    """Let the job wait for its next turn, unless its cancellation was asked for meanwhile."""
+    """Queue the job again, unless its cancellation was requested meanwhile."""
     with ctx.main.begin() as connection:
         if jobs.release_lease(connection, job.id, watch.fence) == "cancelled":
             _tell(connection, job, "cancelled", None)
 
 
 def _end(ctx: Context, job: jobs.JobRecord, watch: JobWatch, status: str, problem: dict[str, Any] | None) -> bool:
-    """End the job, if it is still ours; whether it was."""
+    """End the job; False if the worker no longer holds it."""
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, job.id, watch.fence, status, error=problem):
             return False
@@ -154,9 +154,9 @@ def _end(ctx: Context, job: jobs.JobRecord, watch: JobWatch, status: str, proble
 
 
 def _tell(connection: Connection, job: jobs.JobRecord, status: str, problem: dict[str, Any] | None) -> None:
-    """Append the end of a job that somebody asked for to its tenant's audit trail, in the transaction that ends it.
+    """Append the end of a job that a client submitted to its tenant's audit trail, in the transaction that ends it.
 
-    What a failure says of the values is there too: its rule and its column.
+    The event includes what a failure discloses of the values: its rule and its column.
     """
     if job.task in jobs.ASKED_FOR or (job.hierarchy_id is not None and problem is not None):
         details = {"problem": problem["type"]} if problem else {}

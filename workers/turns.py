@@ -1,7 +1,7 @@
-"""Turns: of several processes that need the same kernel at the same time, one compiles it and the others load it.
+"""Turns: if several processes need the same kernel at the same time, one compiles it and the others load it.
 
-A kernel has a lock file beside the compiled ones. The lock goes with the process that holds it, whatever ends it, and
-numba puts a compiled kernel into its place in one step: nobody can find half of one.
+A kernel has a lock file next to the compiled ones. The lock is released when its process ends, for whatever reason, and
+numba writes a compiled kernel atomically: no process can find half of one.
 """
 
 import fcntl
@@ -14,7 +14,7 @@ from antifaz.kernels import compiled
 
 
 def take_turns() -> None:
-    """Let this process wait for others that compile what it needs."""
+    """Make this process wait for others that compile a kernel that it needs."""
     folder = os.environ.get("NUMBA_CACHE_DIR")
     if folder:
         compiled.taking_turns = lambda kernel: _turn(Path(folder) / f"{kernel}.lock")

@@ -1,11 +1,11 @@
-"""Versions: the same people in several versions of a table, known by keyed marks and never by name.
+"""Versions: the same people in several versions of a table, identified by keyed marks and never by name.
 
-A version that supersedes another has other records, often of the same people. Where both policies name the same privacy
-unit, every release keeps in its sealed map whose each record is and what its sensitive values are, both as marks: 64
-bits of a digest under a key that all releases of the lineage share. The key is drawn with the first such release and
-lives in the sealed maps alone, so it is gone once the last of them is shredded. Persons, and values, are the same where
-their texts fold to one (see `verifier.folding`); of two different ones one in 2^64 has the same mark, which can only
-count too few people.
+A version that supersedes another has other records, often of the same people. If both policies name the same privacy
+unit, the sealed map of every release has the person and the sensitive values of each record, both as marks: 64 bits of
+a digest under a key that all releases of the lineage share. The key is drawn with the first such release and stored in
+the sealed maps only, so it is gone once the last of them is shredded. Two persons, or values, are the same if their
+texts fold to one (see `verifier.folding`). Two different ones have the same mark with a probability of 2^-64, which can
+only lead to counting too few people.
 """
 
 import hmac
@@ -37,17 +37,17 @@ class Marks:
 
     key: bytes
     unit: str
-    """The column that says whose a record is."""
+    """The column that identifies the person of a record."""
     persons: NDArray[np.int64]
     sensitive: dict[str, NDArray[np.int64]]
 
     @property
     def nobody(self) -> int:
-        """The mark of whoever is not named."""
+        """The mark of records without a person."""
         return _mark(self.key, self.unit, "")
 
     def of_records(self, records: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        """What the sealed map of a release keeps of some records."""
+        """The arrays that the sealed map of a release has for some records."""
         return {
             "key": np.frombuffer(self.key, dtype=np.uint8),
             "unit": np.array(self.unit),
@@ -60,8 +60,8 @@ class Marks:
 
 
 def marked(policy: Policy, promised: Iterable[str]) -> list[str]:
-    """The columns whose values are kept as marks: the sensitive ones, and whatever else is shown of those that another
-    release of the lineage promises something about."""
+    """The columns whose values are stored as marks: the sensitive ones, and other released columns that a guarantee of
+    another release of the lineage is about."""
     among = set(promised)
     return [
         name
@@ -73,7 +73,7 @@ def marked(policy: Policy, promised: Iterable[str]) -> list[str]:
 def marks_of(
     dataset: Dataset, policy: Policy, maps: Iterable[SealedMap | None], promised: Iterable[str] = ()
 ) -> Marks | None:
-    """The marks of a dataset's records under the key of its lineage, where the policy names a privacy unit."""
+    """The marks of a dataset's records under the key of its lineage, if the policy names a privacy unit."""
     unit = policy.unit()
     if unit is None:
         return None
@@ -85,19 +85,19 @@ def marks_of(
 
 
 def speaks_of_people(known: SealedMap, policy: Policy) -> bool:
-    """Whether a release of another version tells people by the same column as this policy, so that it can be joined."""
+    """Whether a release of another version identifies people by the same column as this policy, so it can be joined."""
     unit = policy.unit()
     return unit is not None and "unit" in known and str(known["unit"]) == unit
 
 
 def marks_all(known: SealedMap, shown: Iterable[str], marked: Iterable[str]) -> bool:
-    """Whether there are marks of every column that a release shows: its own, or others that will do."""
+    """Whether every column that a release shows has marks, in its own map or in ``marked``."""
     own = known["attributes"].tolist() if "attributes" in known else []
     return set(shown) <= {*own, *marked}
 
 
 def version_of(maps: Sequence[SealedMap]) -> Version:
-    """A version by the sealed maps of its releases, as far as these show its records."""
+    """A version, reconstructed from the sealed maps of its releases, as far as these show its records."""
     records = 1 + max(int(known["records"].max(initial=-1)) for known in maps)
     persons = np.zeros(records, dtype=np.int64)
     sensitive: dict[str, NDArray[np.int64]] = {}
@@ -110,8 +110,8 @@ def version_of(maps: Sequence[SealedMap]) -> Version:
 
 
 def newest_version(maps: Sequence[SealedMap], marks: Marks) -> Version:
-    """The version of the newest release: all of its records have marks, and of columns that only an earlier release
-    shows its map has them."""
+    """The version of the newest release: all its records have marks; for columns that only an earlier release shows,
+    the marks come from that release's map."""
     known = version_of([each for each in maps if "unit" in each])
     persons, n = marks.persons, len(marks.persons)
     older = {
@@ -122,13 +122,13 @@ def newest_version(maps: Sequence[SealedMap], marks: Marks) -> Version:
 
 
 def earlier_release(known: SealedMap) -> EarlierRelease:
-    """A release as the verifier takes it, by its sealed map."""
+    """The verifier's view of a release, from its sealed map."""
     changed = frozenset(unpack_promise(known["promise"])["changed"])
     return EarlierRelease(known["records"], known["classes"], changed)
 
 
 def _marks(key: bytes, column: Column) -> NDArray[np.int64]:
-    """For every record the mark of its value, however it is spelled."""
+    """For every record, the mark of its folded value."""
     marks = np.array([_mark(key, column.name, folded(text)) for text in column.values.tolist()], dtype=np.int64)
     return marks[column.codes]
 

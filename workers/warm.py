@@ -1,7 +1,7 @@
-"""Warm: compile every kernel into the on-disk cache, as far as it is not there.
+"""Warm: compile every kernel that is not yet in the on-disk cache.
 
-Nobody has to wait for it: a job compiles what it needs and is not there yet. The kernels of the default methods come
-first. Kernels that share functions are compiled by one process, so that what they share is translated once.
+Jobs do not wait for it: a job compiles the kernels that it needs and that are missing. The kernels of the default
+methods come first. Kernels that share functions are compiled by one process, so that shared code is compiled once.
 """
 
 import argparse
@@ -44,16 +44,16 @@ FIRST = (
 )
 """The kernels that the bundled examples call, which use the default methods, measures and attacks; methods first."""
 BACKGROUND = 10
-"""How far the compilation gives way to everything else if it runs in the background; so do the jobs."""
+"""Niceness of the compilation if it runs in the background; the same as that of jobs."""
 
 Name = tuple[str, str]
 """Module and name of a kernel."""
 
 
 def warm(processes: int | None = None) -> list[Name]:
-    """Compile every kernel; answers the module and the name of each."""
+    """Compile every kernel; return the module and the name of each."""
     shares = deal(families(), processes or os.cpu_count() or 1)
-    # What the compiler needs is imported before the processes part: to read it takes seconds, and so only once.
+    # Import the compiler's modules before forking: it takes seconds, and so happens only once.
     cpu_target.target_context.refresh()
     with multiprocessing.get_context("fork").Pool(len(shares)) as pool:
         pool.map(_compile, shares, chunksize=1)
@@ -69,7 +69,7 @@ def kernels() -> Iterator[Name]:
 
 
 def families() -> list[list[Name]]:
-    """The kernels, those together that share functions in any way."""
+    """The kernels, grouped by shared functions."""
     found: list[tuple[set[str], list[Name]]] = []
     for kernel in kernels():
         below, members = _below(kernel[0]), [kernel]
@@ -83,7 +83,7 @@ def families() -> list[list[Name]]:
 
 
 def deal(families: Iterable[list[Name]], processes: int) -> list[list[Name]]:
-    """A share for each process: families stay whole, and the shares have about the same length of source."""
+    """A share for each process: families stay together, and the shares have about the same length of source."""
     shares: list[list[Name]] = [[] for _ in range(processes)]
     for family in sorted(families, key=_length, reverse=True):
         min(shares, key=_length).extend(family)
@@ -96,7 +96,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _below(module: str) -> set[str]:
-    """The module and those whose functions it calls; what all of them need does not count."""
+    """The module and those whose functions it calls; modules that all kernels need are left out."""
     below = {module}
     for member in vars(importlib.import_module(module)).values():
         source = getattr(member, "__module__", None) or ""
@@ -108,13 +108,13 @@ def _below(module: str) -> set[str]:
 
 
 def _length(kernels: list[Name]) -> int:
-    """How much source the kernels' modules have, as a guess at how long they take."""
+    """The length of the source of the kernels' modules, as an estimate of their compilation time."""
     modules = {below for module, _ in kernels for below in _below(module)}
     return sum(len(inspect.getsource(importlib.import_module(module))) for module in modules)
 
 
 def _turn(kernel: Name) -> int:
-    """Its place among those that come first, or behind them."""
+    """The kernel's place in `FIRST`, or after all of them."""
     name = f"{kernel[0].removeprefix('antifaz.kernels.')}.{kernel[1]}"
     return FIRST.index(name) if name in FIRST else len(FIRST)
 
@@ -126,9 +126,9 @@ def _compile(share: list[Name]) -> None:
 
 
 def main() -> None:
-    """Compile what is not compiled."""
-    parser = argparse.ArgumentParser(prog="workers.warm", description="Compiles the kernels.")
-    parser.add_argument("--background", action="store_true", help="give way to everything else")
+    """Compile all missing kernels."""
+    parser = argparse.ArgumentParser(prog="workers.warm", description="Compile the kernels.")
+    parser.add_argument("--background", action="store_true", help="run with low priority")
     if parser.parse_args().background:
         os.nice(BACKGROUND)
     warm()

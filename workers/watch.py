@@ -1,9 +1,8 @@
-"""Watch of a job: heartbeat, lease, progress, cancellation and time budget.
+"""The watch of a job: heartbeat, lease, progress, cancellation and time budget.
 
-A thread beats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch only
-reads what the thread has learned: it raises `Cancelled` when the job was cancelled or the lease is gone. Work that does
-not look at its watch for long after that is ended by the thread, with its process: no input makes a job that goes on
-for ever.
+A thread sends heartbeats while the job runs, so that a long compiled loop does not lose its lease. The engine's watch
+only reads the thread's results: it raises `Cancelled` if the job was cancelled or the lease is lost. If the work does
+not check its watch for long after that, the thread ends the process: no input can make a job run forever.
 """
 
 import logging
@@ -28,11 +27,11 @@ _SHARE = {"load": 0.10, "check": 0.15, "protect": 0.50, "seal": 0.60, "verify": 
 
 
 class LostLease(Cancelled):
-    """Another worker may have the job now: write nothing more."""
+    """Another worker may hold the job now: write nothing more."""
 
 
 class JobWatch:
-    """Beats for one claimed job and answers the engine's question whether to go on."""
+    """Sends heartbeats for one claimed job and tells the engine whether to continue."""
 
     def __init__(
         self,
@@ -72,18 +71,18 @@ class JobWatch:
         self._thread.join(timeout=self._settings.lease_seconds)
 
     def enter(self, stage: str) -> None:
-        """Begin a stage: the last one's time is noted and the change is written at once."""
+        """Begin a stage: record the time of the last one and write the change immediately."""
         self._note_time()
         self.stage, self.fraction = stage, 0.0
         self._beat()
         self(0.0)
 
     def finish_timing(self) -> None:
-        """Note the time of the last stage."""
+        """Record the time of the last stage."""
         self._note_time()
 
     def __call__(self, fraction: float) -> bool:
-        """The engine's watch: note the progress; raise when the work is not wanted; True when time is up."""
+        """The engine's watch: record the progress; raise if the work is no longer wanted; True if the time is up."""
         self.fraction = max(self.fraction, min(fraction, 1.0))
         self._looked = time.monotonic()
         if self._lost or time.monotonic() > self._lease_end:
@@ -93,7 +92,7 @@ class JobWatch:
         return time.monotonic() - self._started > self._settings.job_budget_seconds
 
     def stay(self) -> None:
-        """The watch of work that states no progress: raise when it is not wanted."""
+        """The watch of work without progress: raise if it is no longer wanted."""
         self(self.fraction)
 
     @property
@@ -114,23 +113,23 @@ class JobWatch:
             try:
                 self._beat()
             except SQLAlchemyError as error:
-                # The lease runs on: the next beat may get through before it ends.
+                # The lease is still valid: the next beat may succeed before it ends.
                 _LOGGER.warning("a beat failed", extra={"fields": {"class": type(error).__name__}})
             if self._last_resort is not None and self.unheard:
                 self._last_resort(self)
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job was cancelled, and is still ours to end."""
+        """Whether the job was cancelled and is still held by this worker."""
         return self._cancelled and not self._lost
 
     @property
     def unheard(self) -> bool:
-        """Whether the work has not looked at its watch for long since this was first asked and it was not wanted."""
+        """Whether unwanted work has not checked its watch for long, counted from the first call that noticed it."""
         now = time.monotonic()
         if not (self._lost or self._cancelled or now > self._lease_end):
             return False
-        # A process that was stopped for a while looks as soon as it goes on: it gets the time to.
+        # A process that was stopped for a while checks its watch when it resumes: give it the time.
         self._unwanted_since = self._unwanted_since or now
         return now - max(self._unwanted_since, self._looked) > self._settings.unheard_seconds
 

@@ -1,7 +1,7 @@
-"""Advice: a policy that a steward can start from, with a reason beside each column.
+"""Advice: a policy that a steward can start from, with a reason for each column.
 
-Roles come from the names of columns, the shapes of their values and from counting; nothing of a value, a minimum or a
-maximum is in what is said.
+Roles come from the names of columns, the shapes of their values and from counting; the advice contains no value,
+minimum or maximum.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ __all__ = ["advise"]
 
 
 def advise(dataset: Dataset, rng: np.random.Generator, watch: Watch = unwatched) -> dict[str, Any]:
-    """What a careful steward would propose for a dataset, as the API answers it."""
+    """The policy that a careful steward would propose for a dataset, as the API returns it."""
     if isinstance(dataset, TemporalDataset):
         return advise_temporal(dataset)
     if isinstance(dataset, GraphDataset):

@@ -1,4 +1,4 @@
-"""Choices: what k would cost, tried on the table itself with the method that the policy names."""
+"""Choices: the cost of several values of k, tried on the table itself with the policy's method."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,21 +19,22 @@ from antifaz.watch import Watch, unwatched
 
 CANDIDATES = (2, 3, 5, 10, 20, 50, 100)
 LARGEST = 100_000
-"""Tables with more rows than this try fewer values of k."""
+"""Number of rows above which fewer values of k are tried."""
 MOST_TRIED = 200_000
-"""Rows on which choices are tried, spread evenly over the file: a larger table loses less, and would take longer."""
+"""Largest number of rows on which choices are tried, spread evenly over the file: more rows would take longer, and a
+larger table loses less."""
 USUAL = 5
 """The k of most published tables about people."""
 
 
 def persons_in(table: Table) -> int:
-    """How many people a table is about, as far as is known."""
+    """The number of people in a table: distinct persons if it has a privacy unit, else records."""
     return table.n if table.unit is None else len(distinct(table.unit))
 
 
 def try_choices(table: Table, policy: Policy, rng: np.random.Generator, watch: Watch) -> list[dict[str, Any]]:
-    """For some values of k the highest risk of a person and the information lost; of a large table, by some rows."""
-    rows, table = table.n, _sampled(table)
+    """For some values of k, the highest risk of a person and the information lost; for a large table, on some rows."""
+    rows, table = table.n, _sample_rows(table)
     persons = persons_in(table)
     candidates = [k for k in CANDIDATES if k == 2 or 4 * k <= persons]
     if rows > LARGEST:
@@ -47,16 +48,16 @@ def try_choices(table: Table, policy: Policy, rng: np.random.Generator, watch: W
     return choices
 
 
-def _sampled(table: Table) -> Table:
-    """Some rows of a large table, over the values that they have."""
+def _sample_rows(table: Table) -> Table:
+    """Some rows of a large table, with the values that occur in them."""
     if table.n <= MOST_TRIED:
         return table
     rows = chosen_rows(table.n, MOST_TRIED)
     unit = None if table.unit is None else table.unit[rows]
-    return Table(tuple(_over(attribute, rows) for attribute in table.attributes), len(rows), unit)
+    return Table(tuple(_cut_attribute(attribute, rows) for attribute in table.attributes), len(rows), unit)
 
 
-def _over(attribute: Attribute, rows: NDArray[np.int64]) -> Attribute:
+def _cut_attribute(attribute: Attribute, rows: NDArray[np.int64]) -> Attribute:
     column, hierarchy = attribute.column, attribute.generalization
     used, codes = np.unique(column.codes[rows], return_inverse=True)
     numbers = None if column.numbers is None else column.numbers[used]
@@ -77,7 +78,7 @@ def _try(table: Table, policy: Policy, k: int, rng: np.random.Generator, watch: 
 
 
 def _risk(released: ProtectedTable) -> float:
-    """The chance to pick the right person from the smallest class."""
+    """The probability of picking the right person from the smallest class."""
     return 1.0 / max(1.0, float(released_crowds(released).min(initial=len(released.records))))
 
 
@@ -87,12 +88,12 @@ def _loss(table: Table, released: ProtectedTable, rng: np.random.Generator) -> f
 
 
 def usual_k(persons: int) -> int:
-    """A k that suits the number of people: small files cannot afford much."""
+    """A k that suits the number of people: small files cannot afford a large one."""
     return USUAL if persons >= 10 * USUAL else 3 if persons >= 15 else 2
 
 
 def better_k(choices: Sequence[dict[str, Any]], persons: int, k: int) -> int:
-    """A higher k where a large file gives it nearly for free."""
+    """A higher k if it costs a large file almost nothing."""
     losses = {choice["k"]: choice["loss"] for choice in choices}
     if persons < 10_000 or k not in losses or 10 not in losses:
         return k

@@ -1,4 +1,4 @@
-"""Columns together: roles that hold for all of them, and what each one adds to singling people out."""
+"""Columns together: the roles of all columns, by how much each one adds to singling people out."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Role
 
 ADDS_MUCH = 0.02
-"""A column that makes this share of rows unique, beside those that others know, is one of them."""
+"""Share of rows that a column must make unique, together with the quasi-identifiers, to become one of them."""
 
 
 def advise_columns(dataset: Dataset) -> list[Advised]:
@@ -23,7 +23,7 @@ def advise_columns(dataset: Dataset) -> list[Advised]:
 
 
 def weigh(advised: list[Advised], n: int) -> list[Advised]:
-    """Make quasi-identifiers of columns that single many people out beside those that others know."""
+    """Make a column a quasi-identifier if it singles out many people together with the other quasi-identifiers."""
     rows = chosen_rows(n)
     keys = classes_of([each.facts.column for each in _having(advised, Role.QUASI_IDENTIFIER)], rows)
     weighed = list(advised)
@@ -32,20 +32,20 @@ def weigh(advised: list[Advised], n: int) -> list[Advised]:
         finer = combined(keys, each.facts.column, rows)
         added = share_unique(finer) - share_unique(keys)
         if added >= ADDS_MUCH and each.facts.distinct > 2:
-            reason = f"beside the others it makes {_percent(added)} more of the rows unique"
+            reason = f"together with the others it makes {_percent(added)} more of the rows unique"
             weighed[place] = each.turned(Role.QUASI_IDENTIFIER, reason)
             keys = finer
     return _with_shares(weighed, rows)
 
 
 def _order(advised: Sequence[Advised]) -> list[int]:
-    """The places of columns of which nothing is known, those with the fewest values first: they cost the least."""
+    """The positions of columns without a known meaning, those with the fewest values first: they cost the least."""
     open_ones = [place for place, each in enumerate(advised) if each.role is Role.INSENSITIVE and each.concept is None]
     return sorted(open_ones, key=lambda place: advised[place].facts.distinct)
 
 
 def _with_shares(advised: list[Advised], rows: NDArray[np.int64]) -> list[Advised]:
-    """Quasi-identifiers with what they single out by themselves, where that is much."""
+    """Quasi-identifiers with the share of rows that they single out by themselves, if it is large."""
     return [_with_share(each, rows) if each.role is Role.QUASI_IDENTIFIER else each for each in advised]
 
 
@@ -65,14 +65,14 @@ def _having(advised: Sequence[Advised], role: Role) -> list[Advised]:
 
 
 def first_quasi_identifier(advised: list[Advised]) -> list[Advised]:
-    """Promises about classes need a quasi-identifier: if none is seen, the column that divides people most is one."""
+    """Make the column that divides people most a quasi-identifier if there is none: guarantees on classes need one."""
     if _having(advised, Role.QUASI_IDENTIFIER):
         return advised
     kept = [each for each in advised if each.role is not Role.IDENTIFIER and each.facts.distinct > 1]
     if not kept:
         return advised
     most = max(kept, key=lambda each: _entropy(each.facts))
-    reason = "no column is known to be known to others; this one divides the rows most"
+    reason = "no column was recognized as known to others; this one divides the rows most"
     return [each.turned(Role.QUASI_IDENTIFIER, reason) if each is most else each for each in advised]
 
 
@@ -82,12 +82,12 @@ def _entropy(facts: Facts) -> float:
 
 
 def warnings_of(each: Advised) -> list[str]:
-    """What a steward should look at in one column."""
+    """Warnings for a steward about one column."""
     warnings = list(each.warnings)
     if each.confidence <= UNSURE:
-        warnings.append("This is a guess: look at the column before you publish.")
+        warnings.append("This is a guess: check the column before you publish.")
     if each.role is Role.INSENSITIVE and each.facts.is_numeric and each.facts.distinct > 20:
-        warnings.append("Numbers are released as they are: give the role quasi_identifier if others may know them.")
+        warnings.append("Numbers are released unchanged: give the role quasi_identifier if others may know them.")
     if each.concept == "age" and each.role is Role.QUASI_IDENTIFIER and each.facts.within(0, OLDEST):
         warnings.append('Ranges are cut to fit this file; {"hierarchy": {"kind": "ages"}} gives the usual age groups.')
     return warnings

@@ -1,4 +1,4 @@
-"""Facts: what is known of a column before its role is decided, counted over codes and distinct values."""
+"""Facts: what is known about a column before its role is decided, counted over codes and distinct values."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,13 +16,13 @@ from antifaz.unique_values import LEAST, is_mostly_unique
 
 @dataclass(frozen=True)
 class Facts:
-    """One column."""
+    """The facts of one column."""
 
     column: Column
     reading: Reading
     shape: Shape
     counts: NDArray[np.int64]
-    """How often each known value occurs."""
+    """Number of rows of each known value."""
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class Facts:
 
     @property
     def known(self) -> int:
-        """Rows with a value."""
+        """Number of rows with a value."""
         return int(self.counts.sum())
 
     @property
@@ -47,18 +47,18 @@ class Facts:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether most values occur once: what the check of a policy refuses to release as it is."""
+        """Whether most values occur once: the check of a policy refuses to release such a column unchanged."""
         codes = self.column.codes
         return is_mostly_unique(codes, codes != self.column.missing, None)
 
     @cached_property
     def is_spread(self) -> bool:
-        """Whether a value is shared by few rows: below twenty on average, in a column of some length."""
+        """Whether few rows share a value: below twenty on average, in a column that is not too short."""
         return self.known >= LEAST and self.distinct >= LEAST and self.known < 20 * self.distinct
 
     @cached_property
     def is_sequential(self) -> bool:
-        """Whether the values are whole numbers without gaps that rise with the rows, few rows to each."""
+        """Whether the values are whole numbers without gaps that rise with the rows, with few rows per value."""
         return is_sequential(self.column)
 
     @property

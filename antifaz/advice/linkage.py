@@ -1,4 +1,4 @@
-"""Linkage: how many rows the columns together single out, and what one more column adds to that."""
+"""Linkage: how many rows the columns single out together, and how much one more column adds to that."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from antifaz.tables.table import Column
 
 LARGEST = 200_000
-"""Rows that are looked at, spread evenly over the file."""
+"""Largest number of rows that are read, spread evenly over the file."""
 
 
 def chosen_rows(n: int, most: int = LARGEST) -> NDArray[np.int64]:
@@ -24,7 +24,7 @@ def combined(keys: NDArray[np.int64], column: Column, rows: NDArray[np.int64]) -
 
 
 def classes_of(columns: Sequence[Column], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The class of each of some rows by all columns together."""
+    """The class of each chosen row by all columns together."""
     keys = np.zeros(len(rows), dtype=np.int64)
     for column in columns:
         keys = combined(keys, column, rows)

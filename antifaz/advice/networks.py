@@ -13,22 +13,22 @@ from antifaz.tables.table import Role
 
 CANDIDATES = (2, 3, 5, 10, 20)
 _RICHER = (
-    "Who knows more than degrees is not kept out: for neighborhoods choose k_neighborhood, for every kind of "
-    "structural knowledge k_automorphism or neighborhood_twins, for single links edge_local_dp."
+    "This does not protect against attackers who know more than degrees: for neighborhoods choose k_neighborhood, for "
+    "every kind of structural knowledge k_automorphism or neighborhood_twins, for single links edge_local_dp."
 )
 
 
 def advise_graph(dataset: GraphDataset) -> dict[str, Any]:
-    """Every degree is shared by k nodes, with the fewest edits."""
+    """Advise that k nodes share every degree, with the fewest edits."""
     nodes = dataset.graph.n
     return _advice(dataset, nodes, "k_degree_anonymity", "k_degree", [_RICHER])
 
 
 def advise_temporal(dataset: TemporalDataset) -> dict[str, Any]:
-    """In every snapshot every degree is shared by k nodes."""
+    """Advise that k nodes share every degree in every snapshot."""
     warnings = [
-        "Who follows a node over time is not kept out: degree_trajectory_anonymity promises k nodes with the same "
-        "degrees in all snapshots, at a higher price."
+        "This does not protect against attackers who follow a node over time: degree_trajectory_anonymity guarantees "
+        "k nodes with the same degrees in all snapshots, at a higher cost."
     ]
     return _advice(dataset, dataset.snapshots.n, "temporal_k_degree_anonymity", "temporal_k_degree", warnings)
 
@@ -48,7 +48,7 @@ def _advice(dataset: Dataset, nodes: int, model: str, method: str, warnings: lis
     if advised:
         document["attributes"] = {each.facts.name: settings_of(each) for each in advised}
     if nodes < 2 * k:
-        warnings = [*warnings, "The graph is too small for any promise of degrees."]
+        warnings = [*warnings, "The graph is too small for any guarantee on degrees."]
     return {
         "policy": document,
         "columns": [column_advice(each) for each in advised],

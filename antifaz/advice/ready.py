@@ -1,4 +1,4 @@
-"""Ready-made hierarchies: a public list that all values of a column are on, looked for by what the column is about."""
+"""Ready-made hierarchies: find a public list that contains all values of a column, by what the column is about."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,20 +19,21 @@ _LISTS: dict[str, tuple[Listed, ...]] = {
     "occupation": (Isco08(),),
     "diagnosis": (Icd10(),),
 }
-"""Lists that columns of a concept may be on."""
+"""Lists that may contain the values of a concept's columns."""
 _WHOSE = {
     "zip": ("US",), "zipcode": ("US",), "plz": ("DE", "AT"), "postleitzahl": ("DE", "AT"), "cap": ("IT",),
     "cep": ("BR",), "codigo": ("ES", "PT", "AR"), "cod": ("ES", "PT"), "codi": ("ES",), "cp": ("ES", "PT"),
     "code": ("FR", "BE", "CA", "GB", "NL"), "postcode": ("GB", "NL", "AU"), "post": ("GB", "NL", "AU"),
     "postal": ("CA", "GB", "PT"),
 }  # fmt: skip
-"""Whose postal codes a word of a column's name speaks of; where several countries have one form, prefixes are alike."""
+"""Countries whose postal codes a word of a column's name suggests; countries with the same form have similar
+prefixes."""
 LEAST = 3
-"""Of fewer distinct values than this a list says nothing: they meet at its root."""
+"""Smallest number of distinct values; with fewer, a list does not help: they meet at its root."""
 
 
 def ready_hierarchy(facts: Facts, concept: str | None) -> dict[str, Any] | None:
-    """A hierarchy whose list has every value of a column, as a policy states it; None if there is none."""
+    """A hierarchy whose list contains every value of a column, in the form of a policy; None if there is none."""
     if facts.distinct < LEAST:
         return None
     found = next((each for each in _candidates(facts, concept) if _has_all(each, facts)), None)
@@ -50,7 +51,7 @@ def _candidates(facts: Facts, concept: str | None) -> Iterator[Listed]:
 
 
 def _is_whole(facts: Facts, country: str) -> bool:
-    """Whether most codes have all digits of the country's form: shorter ones are then read with the zeros they lost."""
+    """Whether most codes have all digits of the country's form: shorter ones then get back their leading zeros."""
     if country == "GB":
         return True
     length, texts = len(FORMS[country][0]), sample_of(facts.column)
@@ -58,7 +59,7 @@ def _is_whole(facts: Facts, country: str) -> bool:
 
 
 def _has_all(hierarchy: Listed, facts: Facts) -> bool:
-    """Whether every value is on the list; some are looked at first, since most columns fail at once."""
+    """Whether every value is on the list; some are checked first, since most columns fail quickly."""
     if any(hierarchy.place(text) is None for text in sample_of(facts.column)[:50]):
         return False
     known = facts.column.values[facts.column.missing + 1 :]

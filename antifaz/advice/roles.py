@@ -1,7 +1,7 @@
 """Roles: what a column means for privacy, judged by its name, the shape of its values and by counting.
 
-A direct identifier that is missed is published; one that is seen where there is none costs a column. So whatever looks
-like one counts as one, and what is known to others counts as a quasi-identifier.
+A direct identifier that is missed is published; a false alarm only costs a column. So a column that looks like an
+identifier counts as one, and a column that others may know counts as a quasi-identifier.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from antifaz.tables.table import Role, ValueType
 CONCEPT = {concept.name: concept for concept in CONCEPTS}
 _DIRECT = frozenset(concept.name for concept in CONCEPTS if concept.role == "identifier")
 _ALONE_IDENTIFIES = frozenset({"mail", "phone", "national_id", "bank_account", "vehicle"})
-"""What identifies however few values there are."""
+"""Concepts that identify people however few values there are."""
 _OF_SHAPE = {
     "mail": "mail", "url": "online_id", "ip": "online_id", "uuid": "record_number", "number": "national_id",
     "social_security": "national_id", "curp": "national_id", "insurance": "national_id", "phone": "phone",
@@ -25,13 +25,13 @@ _CALENDAR = frozenset(
     {"year", "month", "day", "hour", "ano", "any", "annee", "jahr", "anno", "mes", "mois", "monat", "mese"}
 )
 _DOUBTFUL = ("person", "text", "phone", "postal_code", "icd")
-"""Towns are called after people, and codes look like other codes: where the name says something, it knows better."""
+"""Shapes that are less reliable than the name: towns are named after people, and codes look like other codes."""
 CERTAIN, LIKELY, UNSURE = 0.95, 0.8, 0.5
 
 
 @dataclass(frozen=True)
 class Advised:
-    """The role of one column, and why."""
+    """The role of one column, and the reason."""
 
     facts: Facts
     role: Role
@@ -46,7 +46,7 @@ class Advised:
 
 
 def judge(facts: Facts) -> Advised:
-    """The role of a column by itself; what it adds to others is weighed later."""
+    """The role of a column by itself; its effect together with others is considered later."""
     by_shape = _by_shape(facts)
     if by_shape is not None:
         return by_shape
@@ -57,7 +57,7 @@ def judge(facts: Facts) -> Advised:
 
 
 def _by_shape(facts: Facts) -> Advised | None:
-    """What the values look like, where that is beyond doubt or the name does not contradict it."""
+    """The role by the shape of the values, if it is beyond doubt or the name does not contradict it."""
     shape = facts.shape.name
     if shape is None:
         return None
@@ -69,13 +69,13 @@ def _by_shape(facts: Facts) -> Advised | None:
     looks = facts.shape.number or SAYS[shape]
     reason = f"the values look like {looks}"
     if named == concept.name:
-        reason = f"the name says {concept.says}, and the values look so"
+        reason = f"the name suggests {concept.says}, and the values look like it"
     confidence = CERTAIN if shape in IDENTIFYING or shape == "sex" else LIKELY
     return Advised(facts, Role(concept.role), reason, confidence, concept.name)
 
 
 def _is_plausible(concept: Concept, facts: Facts) -> bool:
-    """Whether the values can be what the name says."""
+    """Whether the values can be what the name suggests."""
     if concept.name in _DIRECT:
         return _is_plausible_identifier(concept.name, facts)
     match concept.name:
@@ -113,7 +113,7 @@ def _is_plausible_identifier(name: str, facts: Facts) -> bool:
 
 
 def _by_name(facts: Facts, concept: Concept) -> Advised:
-    reason, role = f"the name says {concept.says}", Role(concept.role)
+    reason, role = f"the name suggests {concept.says}", Role(concept.role)
     advised = Advised(facts, role, reason, LIKELY if len(facts.reading.concepts) > 1 else CERTAIN, concept.name)
     if role is Role.SENSITIVE and facts.is_unique:
         return _unique(advised)
@@ -123,7 +123,7 @@ def _by_name(facts: Facts, concept: Concept) -> Advised:
 
 
 def _unique(advised: Advised) -> Advised:
-    """A sensitive column whose values single people out cannot be released as it is."""
+    """A sensitive column whose values single people out cannot be released unchanged."""
     if advised.facts.column.type is ValueType.TEXT:
         return advised.turned(Role.IDENTIFIER, f"{advised.reason}, but most values are unique: it may be free text")
     return advised.turned(Role.QUASI_IDENTIFIER, f"{advised.reason}; most values are unique, so ranges are released")
@@ -141,12 +141,12 @@ def _by_counts(facts: Facts) -> Advised:
     if facts.is_unique:
         return _unique_unknown(facts)
     if facts.reading.is_code and facts.is_spread and facts.column.type is not ValueType.DECIMAL:
-        reason = "the name says a number or code, and few rows share a value"
+        reason = "the name suggests a number or code, and few rows share a value"
         return Advised(facts, Role.IDENTIFIER, reason, LIKELY, "record_number")
     if facts.column.type is ValueType.TEXT and facts.is_spread and facts.shape.words >= 3:
         return Advised(facts, Role.IDENTIFIER, "texts of several words, shared by few rows", UNSURE, "free_text")
     if facts.distinct <= 1:
-        return Advised(facts, Role.INSENSITIVE, "all rows have one value", CERTAIN)
+        return Advised(facts, Role.INSENSITIVE, "all rows have the same value", CERTAIN)
     return Advised(facts, Role.INSENSITIVE, "nothing in its name or values singles people out", UNSURE)
 
 

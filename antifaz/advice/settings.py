@@ -1,4 +1,4 @@
-"""Settings: how a column of a role is written, by what it is about and what its values are."""
+"""Settings: how a column of a role is written, by its meaning and its values."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from antifaz.advice.roles import Advised
 from antifaz.tables.table import Role, ValueType
 
 MANY = 60
-"""Sets of more values than this are hard to read: text with more of them is cut instead."""
+"""Largest number of values of a readable set: text with more values is cut instead."""
 
 
 def settings_of(advised: Advised) -> dict[str, Any]:
-    """What the policy says of one column."""
+    """The settings of one column in the policy."""
     settings: dict[str, Any] = {"role": advised.role.value}
     if advised.role is Role.QUASI_IDENTIFIER:
         settings |= recoding_of(advised)
@@ -19,7 +19,7 @@ def settings_of(advised: Advised) -> dict[str, Any]:
 
 
 def recoding_of(advised: Advised) -> dict[str, Any]:
-    """How a quasi-identifier generalizes: by what it is about, else by its type."""
+    """How a quasi-identifier generalizes: by its meaning, else by its type."""
     facts = advised.facts
     kind = facts.column.type
     if kind in (ValueType.TEXT, ValueType.INTEGER):

@@ -1,1 +1,1 @@
-"""Columns: what the name and the values of a column show of its meaning, before any policy says it."""
+"""Columns: infer the meaning of a column from its name and values, before any policy declares it."""

@@ -1,6 +1,7 @@
-"""Check digits: numbers of people, accounts and cards that confirm themselves.
+"""Check digits: recognize numbers of people, accounts and cards by their check digits.
 
-Of random digits one in ten to one in a hundred passes, so a column in which nearly all values do is no coincidence.
+One in ten to one in a hundred random numbers passes a check, so a column in which nearly all values pass is no
+coincidence.
 """
 
 import re
@@ -115,13 +116,13 @@ _MONEY: tuple[Check, ...] = (
 )
 _MARKS = str.maketrans("", "", " .-/_")
 SHARE = 0.9
-"""The least share of values that confirm themselves."""
+"""Smallest share of values that must pass the check."""
 LEAST = 8
-"""Fewer values than this may pass by chance."""
+"""Smallest number of values; fewer may pass by coincidence."""
 
 
 def confirmed_number(texts: Iterable[str]) -> str | None:
-    """The kind of number that nearly all texts are by their check digits, if any."""
+    """The kind of number whose check nearly all texts pass, if any."""
     plain = [text.upper().translate(_MARKS) for text in texts]
     if len(plain) < LEAST:
         return None

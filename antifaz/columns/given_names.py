@@ -1,6 +1,6 @@
 """Given names and surnames that are common in seven languages, without accents and in lower case.
 
-They tell a column of people from one of places or things: of people's names a good part has one of these words.
+They distinguish a column of people from one of places or things: many names of people contain one of these words.
 """
 
 GIVEN = frozenset(

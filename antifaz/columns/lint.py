@@ -1,7 +1,8 @@
-"""Lint: columns that would be released as they are, and should not be.
+"""Lint: columns that would be released unchanged, and should not be.
 
-A column whose values are nearly unique, numbered with the rows, or look like mails, phones, identifiers, people or free
-text tells whose a row is, whatever role a policy gives it. Such a column is refused by name unless a waiver names it.
+A column whose values are nearly unique, numbered with the rows, or look like e-mail addresses, phone numbers,
+identifiers, names of people or free text reveals whose a row is, whatever role a policy gives it. Such a column is
+refused unless a waiver names it.
 """
 
 from collections.abc import Iterable
@@ -17,23 +18,23 @@ from antifaz.tables.table import Column, Role, ValueType
 from antifaz.unique_values import LEAST, OF_PEOPLE, is_mostly_unique
 
 LONG = 40
-"""Mean number of characters from which on texts that few rows share are long."""
+"""Smallest mean number of characters of long texts."""
 SHARED_BY_FEW = 20
-"""Rows for each value below which texts are shared by few."""
+"""Mean number of rows per value; below it, few rows share a value."""
 _REMEDY = "give it the role identifier, or name it in a waiver as_it_is"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Why a column should not be released as it is."""
+    """Why a column should not be released unchanged."""
 
     rule: str
     detail: str
     spares_sensitive_numbers: bool = False
-    """Whether it says nothing of a sensitive column of numbers: those are what a release is made for."""
+    """Whether it does not apply to sensitive columns of numbers: publishing those is the purpose of a release."""
 
     def concerns(self, role: Role, type_: ValueType) -> bool:
-        """Whether it concerns a column of this role and type."""
+        """Whether it applies to a column of this role and type."""
         if role is Role.INSENSITIVE:
             return True
         numbers = type_ is not ValueType.TEXT
@@ -41,7 +42,7 @@ class Finding:
 
 
 def find(column: Column, unit: NDArray[np.int64] | None = None) -> Finding | None:
-    """What is wrong with releasing a column as it is, if anything."""
+    """The reason not to release a column unchanged, if any."""
     known = column.codes != column.missing
     if is_mostly_unique(column.codes, known, unit):
         return Finding("free_text", OF_PEOPLE)
@@ -64,14 +65,14 @@ def _finding(what: str) -> Finding:
 
 
 def refuse_as_it_is(column: Column, role: Role, unit: NDArray[np.int64] | None) -> None:
-    """Raise `InvalidDataset` for a column of an original that should not be released as it is."""
+    """Raise `InvalidDataset` for a column of an original that should not be released unchanged."""
     finding = find(column, unit)
     if finding is not None and finding.concerns(role, column.type):
         raise InvalidDataset(finding.rule, finding.detail, column=column.name)
 
 
 def is_sequential(column: Column) -> bool:
-    """Whether the values are whole numbers without gaps that rise with the rows, few rows to each."""
+    """Whether the values are whole numbers without gaps that rise with the rows, with few rows per value."""
     if column.type is not ValueType.INTEGER or column.numbers is None:
         return False
     known = column.codes[column.codes != column.missing]
@@ -83,8 +84,8 @@ def is_sequential(column: Column) -> bool:
 
 
 def findings_in(columns: Iterable[Column]) -> dict[str, dict[str, Any]]:
-    """For each column that should not be released as it is: rule and reason, and whether that holds for a sensitive one
-    as well."""
+    """Rule and reason for each column that should not be released unchanged, and whether they also apply to it as a
+    sensitive column."""
     found = {column.name: (column, find(column)) for column in columns}
     return {
         name: {

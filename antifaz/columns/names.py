@@ -1,4 +1,4 @@
-"""Names of columns: which concept the words of a name stand for, in whatever way they are written together."""
+"""Names of columns: which concept the words of a name mean, however they are joined."""
 
 import re
 import unicodedata
@@ -16,29 +16,29 @@ _CODE_WORDS = frozenset(
 _NUMBER = "(?:num[a-z]*|nr|nro|no|n)"
 """The word *number* in its many spellings."""
 LONGEST_NAME = 200
-"""Characters of a name that are looked at."""
+"""Number of characters of a name that are read."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a name says."""
+    """The meaning of a name."""
 
     words: tuple[str, ...]
     concepts: tuple[Concept, ...]
-    """Those that it may stand for, the best first."""
+    """Concepts that it may mean, best first."""
 
     @property
     def is_code(self) -> bool:
-        """Whether the name says that the values are numbers or codes of something."""
+        """Whether the name suggests that the values are numbers or codes of something."""
         return not _CODE_WORDS.isdisjoint(self.words)
 
     def names_thing(self) -> bool:
-        """Whether a word says that this belongs to a thing and not to a person."""
+        """Whether a word shows that the column describes a thing and not a person."""
         return not NOT_OF_PEOPLE.isdisjoint(self.words)
 
 
 def read_name(name: str) -> Reading:
-    """The words of a column's name and the concepts that they stand for."""
+    """The words of a column's name and the concepts that they may mean."""
     words = tuple(split_name(name))
     spaced, joined = " ".join(words), "".join(words)
     found = []
@@ -63,7 +63,7 @@ def fold(text: str) -> str:
 
 
 _STROKED = str.maketrans("łŁøØđĐ", "lLoOdD")
-"""Letters with a stroke, which Unicode takes for letters of their own."""
+"""Letters with a stroke, which Unicode does not decompose."""
 
 
 def _without_accents(text: str) -> str:
@@ -86,27 +86,27 @@ class _Phrase:
 
 @cache
 def _phrases(concept: Concept) -> tuple[_Phrase, ...]:
-    return tuple(_compiled(phrase.strip()) for phrase in concept.phrases.split(","))
+    return tuple(_compile_phrase(phrase.strip()) for phrase in concept.phrases.split(","))
 
 
-def _compiled(phrase: str) -> _Phrase:
-    """A phrase as two patterns: over words, and over a name that was written in one."""
+def _compile_phrase(phrase: str) -> _Phrase:
+    """A phrase as two patterns: for separate words, and for a name written as one word."""
     whole, parts = phrase.startswith("="), phrase.removeprefix("=").split()
-    words = [word for part in parts for word in _marked(part)]
+    words = [word for part in parts for word in _split_part(part)]
     words = [word for word in words if word not in ABOUT] or words
     patterns = [_NUMBER if word == "num~" else word.replace("~", "[a-z0-9]*") for word in words]
     letters = sum(len(word.rstrip("~")) for word in words)
     if whole:
-        # A letter with a number is an item of a questionnaire, a word with one is the second phone.
+        # A letter with a number is a questionnaire item; a word with a number is, for example, a second phone.
         counted = "(?: [0-9]+)?" if letters > 2 else ""
         return _Phrase(re.compile(f"^{' '.join(patterns)}{counted}$"), None, len(words) + 1, letters)
     spaced = r"(?:^| )" + r"(?: \S+)*? ".join(patterns) + r"(?= |$)"
-    # One short word alone is found inside too many others.
+    # A single short word occurs inside too many others.
     joined = re.compile("".join(patterns)) if letters > 2 else None
     return _Phrase(re.compile(spaced), joined, len(words), letters)
 
 
-def _marked(part: str) -> list[str]:
+def _split_part(part: str) -> list[str]:
     """The words of a part, the last of which keeps its mark."""
     words = _WORD.findall(_CAMEL.sub(" ", part))
     return [*words[:-1], words[-1] + "~"] if part.endswith("~") else words

@@ -1,7 +1,7 @@
 """Shapes: what the distinct values of a column look like.
 
-Only a sample of the distinct values is looked at, spread evenly over their order, so that a column of millions costs as
-much as one of thousands. Nothing here keeps or returns a value.
+Only a sample of the distinct values is read, spread evenly over their order, so that a column of millions costs as much
+as one of thousands. Nothing here stores values.
 """
 
 import re
@@ -17,13 +17,13 @@ from antifaz.columns.names import fold
 from antifaz.tables.table import Column, ValueType
 
 SAMPLE = 2_000
-"""Distinct values that are looked at."""
+"""Largest number of distinct values that are read."""
 MOST = 0.8
-"""The share of values that must have a shape."""
+"""Share of values that must have a shape."""
 PEOPLE = 0.3
-"""The share of values that must have a common name for the column to be one of people."""
+"""Share of values that must contain a common name in a column of people."""
 FEW = 5
-"""Of fewer distinct values than this, no shape is said."""
+"""Smallest number of distinct values; with fewer, no shape is reported."""
 
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "mail": re.compile(r"[^@\s]{1,64}@[^@\s]+\.[A-Za-z]{2,}"),
@@ -47,12 +47,12 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     ),
 }  # fmt: skip
 IDENTIFYING = ("mail", "url", "ip", "uuid", "number", "social_security", "curp", "insurance", "phone", "person")
-"""Shapes that are those of direct identifiers."""
+"""Shapes of direct identifiers."""
 SAYS = {
     "mail": "e-mail addresses",
     "url": "web addresses",
     "ip": "network addresses",
-    "uuid": "machine-made identifiers",
+    "uuid": "generated identifiers",
     "number": "numbers with the check digits of identifiers",
     "social_security": "social security numbers",
     "curp": "personal codes",
@@ -66,7 +66,7 @@ SAYS = {
     "postal_code": "postal codes",
     "sex": "the sexes",
 }
-"""What values of a shape look like."""
+"""Description of each shape."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _SEXES = (
     frozenset("m male h hombre v varon home homme mann mannlich masculino masculi masculin maschio uomo man mas"
@@ -81,7 +81,7 @@ class Shape:
     """What the values of a column look like."""
 
     name: str | None
-    """The wire name of the shape, or None if the values have none."""
+    """Wire name of the shape, or None if the values have none."""
     length: float
     """Mean number of characters."""
     words: float
@@ -89,7 +89,7 @@ class Shape:
     digits: bool
     """Whether all values are runs of digits of one length."""
     number: str | None = None
-    """Which number with check digits the values are."""
+    """The kind of number with check digits, if any."""
 
 
 def shape_of(column: Column) -> Shape:
@@ -100,7 +100,7 @@ def shape_of(column: Column) -> Shape:
     lengths = [len(text) for text in texts]
     words = float(np.mean([len(text.split()) for text in texts]))
     digits = len(set(lengths)) == 1 and all(text.isdigit() for text in texts)
-    name, number = _named(column, texts, words, float(np.mean(lengths)))
+    name, number = _find_shape(column, texts, words, float(np.mean(lengths)))
     return Shape(name, float(np.mean(lengths)), words, digits, number)
 
 
@@ -111,7 +111,7 @@ def sample_of(column: Column) -> list[str]:
     return [str(value).strip() for value in values[places]]
 
 
-def _named(column: Column, texts: list[str], words: float, length: float) -> tuple[str | None, str | None]:
+def _find_shape(column: Column, texts: list[str], words: float, length: float) -> tuple[str | None, str | None]:
     if _is_sex(texts):
         return "sex", None
     if len(texts) < FEW or column.type in (ValueType.DATE, ValueType.DATETIME, ValueType.BOOLEAN):
@@ -136,7 +136,7 @@ def _share(texts: list[str], holds: Callable[[str], object]) -> float:
 
 
 def _has_common_name(text: str) -> bool:
-    """A given name, or a surname: a place is rarely called by either."""
+    """Whether a text contains a common given name or surname: names of places rarely do."""
     words = [fold(word) for word in _WORDS.findall(text)]
     return any(word in GIVEN for word in words) or any(word in SURNAMES for word in words)
 
@@ -146,7 +146,7 @@ def _is_wordy(text: str) -> bool:
 
 
 def _is_sex(texts: list[str]) -> bool:
-    """Whether there are two to four values, among them a word for either sex."""
+    """Whether there are two to four values, among them a word for each sex."""
     if not 2 <= len(texts) <= 4:
         return False
     folded = {fold(text).rstrip(".") for text in texts}

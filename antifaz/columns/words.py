@@ -1,8 +1,8 @@
 """Words: what people call the columns of files about people, in eight languages.
 
 English, Spanish, Catalan, French, German, Portuguese, Italian and Polish, without accents and in lower case. A phrase
-is a sequence of words that a name must have in this order; a word that ends in `~` stands for all that begin so. A
-phrase after `=` must be the whole name: short words mean something only alone.
+is a sequence of words that a name must contain in this order; a word that ends in `~` matches all words that start
+with it. A phrase after `=` must be the whole name: short words are meaningful only on their own.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Concept:
     name: str
     role: RoleName
     says: str
-    """What it is, for the reason beside the column's role."""
+    """A description, for the reason of the column's role."""
     phrases: str
 
 
@@ -43,7 +43,7 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept(
         "national_id",
         "identifier",
-        "a number by which a state or an insurer knows a person",
+        "a national or insurance number of a person",
         "dni, nif, nie, =cif, dni nie, nif nie, =id card, passport~, pasaport~, passaport~, passeport, pass nr,"
         " reisepass~, passaporto, national id~, nationalid~, national insurance~, =nino, ssn, social security~,"
         " seguridad social, seguretat social, securite sociale, num~ secu, no secu, =nir, insee num~, =nss,"
@@ -71,7 +71,7 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept(
         "record_number",
         "identifier",
-        "a number by which somebody's records are kept",
+        "a number of a person's records",
         "patient id~, patient num~, patient no, patientid~, patientnr, patientennummer, patienten id, id"
         " patient~, patient key, =patient, =paciente, =pacient, =paziente, =patienten, id pac~, id paz~,"
         " paciente id, id paciente, cod paciente, codigo paciente, codi pacient, codice paziente, pac id, pat"
@@ -143,14 +143,14 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept(
         "vehicle",
         "identifier",
-        "the number of a vehicle or a device",
+        "a vehicle or device number",
         "license plate, licence plate, plate num~, =plate, num~ plate, placa, matricula coche, matricula"
         " vehiculo, kennzeichen, immatriculation, targa, =vin, chassis, bastidor, serial number, device serial",
     ),
     Concept(
         "free_text",
         "identifier",
-        "free text, which can name anybody",
+        "free text, which can name anyone",
         "note, notes, notas, nota, comment, comments, comentari~, commentaire~, kommentar~, commento, commenti,"
         " observ~, observacion~, observacions, osservazion~, bemerkung~, anmerkung~, notiz~, remark~, remarque~,"
         " narrative, free text, freetext, texto libre, text lliure, texte libre, freitext, testo libero, texto"
@@ -267,7 +267,7 @@ CONCEPTS: tuple[Concept, ...] = (
     Concept(
         "household",
         "quasi_identifier",
-        "who lives with a person",
+        "the household of a person",
         "household size, hh size, num~ children, children, =kids, family size, n children, relationship,"
         " dependents, hijos, num~ hijos, fills, nombre enfants, enfants, kinder, kinderzahl, haushaltsgrosse,"
         " filhos, figli, miembros hogar, siblings, =sibsp, =parch, pregnan~, tamano hogar",
@@ -332,7 +332,7 @@ CONCEPTS: tuple[Concept, ...] = (
         " arrest~, violen~, abuse",
     ),
 )
-"""From the most to the least telling: a name that fits several is about the first."""
+"""From the most to the least specific: a name that fits several concepts is about the first."""
 
 NOT_OF_PEOPLE = frozenset(
     "hospital product drug brand file company school city country region model item dish street ward department"
@@ -343,7 +343,7 @@ NOT_OF_PEOPLE = frozenset(
     " programa dataset study provincia municipio comune commune gemeinde ort land pais pays paese stadt ville"
     " car plant tree food".split()
 )
-"""Words beside *name* that say it is that of a thing."""
+"""Words next to *name* that show that it is the name of a thing."""
 
 VAGUE = frozenset(
     "medico doctor physician surgeon arzt metge medecin titular titulaire n"
@@ -352,9 +352,9 @@ VAGUE = frozenset(
     " persona personne player author patient paciente pacient paziente patienten historia legajo kennung user"
     " login usuari handle url website".split()
 )
-"""Words that mean a person only if there are many values: a few are kinds of something."""
+"""Words that refer to a person only if there are many values: few values are categories."""
 
 ABOUT = frozenset(
     "of the de del la el los las le les du des d di della der die das von do da dos em en in l y e und et i".split()
 )
-"""Words that join others and mean nothing by themselves."""
+"""Words that join others and have no meaning by themselves."""

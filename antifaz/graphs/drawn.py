@@ -1,7 +1,7 @@
 """Drawn: methods that draw a new graph from numbers reported under edge_differential_privacy.
 
-They share what the promise is about: single pairs of an undirected graph, whose nodes, their list and attributes are
-public. Each says in its own way which numbers it reports and how a graph is drawn from them.
+Their guarantee is about single pairs of an undirected graph, whose nodes, their list and attributes are public. Each
+method defines which numbers it reports and how it draws a graph from them.
 """
 
 from abc import abstractmethod
@@ -27,23 +27,23 @@ class Drawn:
 
     graph: Graph
     origin: NDArray[np.int64]
-    """For each of its nodes the original one whose place it has."""
+    """For each of its nodes, the original one whose place it has."""
     mechanism: dict[str, Any]
-    """What was counted, and with which noise: everybody may know it."""
+    """The counted figures and their noise, which are public."""
 
 
 class DrawnGraphMethod(GraphMethod):
-    """Draws a new graph; the epsilon of the policy's guarantee is all that it may spend."""
+    """Draws a new graph; it may spend the epsilon of the policy's guarantee and no more."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("edge_differential_privacy",)
 
     def carries_edges(self) -> bool:
-        """No: edges are new, and what stands on one would tell that it is one of the original."""
+        """No: edges are new, and data on one would reveal that it is an original one."""
         return False
 
     def admit(self, graph: Graph) -> None:
-        """Undirected graphs only."""
+        """Refuse a directed graph."""
         if graph.directed:
             raise InvalidDataset("directed", "the method is for undirected graphs")
 
@@ -55,7 +55,7 @@ class DrawnGraphMethod(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Draw a graph, and say by which mechanism."""
+        """Draw a graph, and report the mechanism."""
         watch(0.0)
         self.admit(graph)
         epsilon = least_epsilon(guarantees)

@@ -1,7 +1,7 @@
 """Graph: a simple graph as sorted integer edge keys.
 
 Nodes are 0…n-1. An edge (u, v) is the key u·n + v, with u < v in an undirected graph; keys are sorted and distinct, and
-there are no self-loops. CSR arrays are made where an algorithm walks neighbors.
+there are no self-loops. CSR arrays are built when an algorithm walks neighbors.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ class NodeAttribute:
 
     name: str
     role: str
-    """What it means for privacy: ``quasi_identifier``, ``sensitive`` or ``insensitive``."""
+    """Its role for privacy: ``quasi_identifier``, ``sensitive`` or ``insensitive``."""
     codes: NDArray[np.int64]
     """The value of every node, as a number below ``size`` in the order of the values."""
     size: int
     numbers: NDArray[np.float64] | None = None
-    """Of numbers and dates: the number that each code stands for, NaN for a missing value."""
+    """For numbers and dates: the number that each code stands for, NaN for a missing value."""
     ancestors: NDArray[np.int64] | None = None
-    """Of an attribute with a hierarchy: the group of each code at each level, from the values to the root."""
+    """For an attribute with a hierarchy: the group of each code at each level, from the values to the root."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class EdgeColumn:
 
     name: str
     values: NDArray[Any]
-    """Numbers, or texts as objects."""
+    """Numbers, or strings as objects."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Graph:
     keys: NDArray[np.int64]
     directed: bool = False
     attributes: tuple[NodeAttribute, ...] = ()
-    """What is known of the nodes; of an original only."""
+    """Attributes of the nodes; only for an original."""
 
     @classmethod
     def from_pairs(
@@ -62,7 +62,7 @@ class Graph:
         if not directed:
             sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
         proper = sources != targets
-        # Sorted by hand: numpy's own way to distinct numbers hashes them, which takes ten times as long.
+        # Sorted here because numpy's own function for distinct numbers hashes them, which takes ten times as long.
         keys = np.sort(sources[proper] * np.int64(n) + targets[proper])
         return cls(n, keys[np.diff(keys, prepend=-1) > 0], directed)
 
@@ -105,11 +105,11 @@ class Graph:
 
     @cached_property
     def found(self) -> Shared:
-        """What measures found of the structure: for others that need it, and for all policies tried on one graph."""
+        """Cached results about the structure, shared by measures and by all policies tried on one graph."""
         return Shared()
 
     def with_attributes(self, attributes: tuple[NodeAttribute, ...]) -> "Graph":
-        """The same structure, of whose nodes something else is known: what is found of either holds for both."""
+        """The same structure with other attributes of the nodes; both graphs share their cached results."""
         if not attributes and not self.attributes:
             return self
         made = replace(self, attributes=attributes)
@@ -121,7 +121,7 @@ class Graph:
         return Graph(self.n, np.sort(self._renamed_keys(new_names)), self.directed)
 
     def relabeled_order(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For every edge of the relabeled graph the place of the same edge here."""
+        """For every edge of the relabeled graph, the position of the same edge here."""
         return np.argsort(self._renamed_keys(new_names), kind="stable")
 
     def _renamed_keys(self, new_names: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -133,44 +133,44 @@ class Graph:
 
 @dataclass(frozen=True)
 class ProtectedGraph:
-    """What a graph method returns: a graph, and for each of its nodes the original one."""
+    """The result of a graph method: a graph, and for each of its nodes the original one."""
 
     graph: Graph
-    """The released structure: a graph; of an uncertain one, every pair that may be an edge; of a generalized one, the
-    supernodes and the pairs of them that are joined."""
+    """The released structure: a graph; for an uncertain one, every pair that may be an edge; for a generalized one, the
+    supernodes and the joined pairs of them."""
     origin: NDArray[np.int64]
     """Original node of every released node, or -1 for one that was made up (kept sealed, never released)."""
     account: dict[str, Any] = field(default_factory=dict)
     """What was done, for the report: edges_added, edges_removed, nodes_added, edit_lower_bound and the like."""
     edge_columns: tuple[EdgeColumn, ...] = ()
-    """What is released with every edge: a probability, the number of edges between two supernodes."""
+    """Values released with every edge: a probability, the number of edges between two supernodes."""
     node_columns: tuple[EdgeColumn, ...] = ()
-    """What the method itself releases with every node: the size of a supernode and the edges inside it."""
+    """Values that the method itself releases with every node: the size of a supernode and the edges inside it."""
     witness: NDArray[np.int64] | None = None
-    """Permutations of the nodes, one in each row, that show a k-automorphic graph to be one (kept sealed)."""
+    """Permutations of the nodes, one in each row, that prove a graph to be k-automorphic (kept sealed)."""
     members: NDArray[np.int64] | None = None
-    """Of a generalized graph: the supernode of every original node (kept sealed)."""
+    """For a generalized graph: the supernode of every original node (kept sealed)."""
     classes: NDArray[np.int64] | None = None
-    """Of a graph in which labels were made alike too: for every original node the number of those that must be released
-    with the same quasi-identifiers (kept sealed)."""
+    """For a graph whose labels were made alike too: the class of every original node; nodes of one class must be
+    released with the same quasi-identifiers (kept sealed)."""
     world: "ProtectedGraph | None" = None
     """An ordinary graph drawn from an uncertain or a generalized one, for measures and attacks that need one."""
     again: Callable[["Graph", np.random.Generator, Watch], "ProtectedGraph"] | None = None
-    """Protects another graph by the same policy, which everybody may know, as attackers do who joined the network
-    before; None where that is not known, or each run would have its price."""
+    """Protects another graph by the same policy, which is public, for attacks by someone who joined the network before;
+    None if that is unknown, or if each run would cost epsilon."""
     samples: tuple["ProtectedGraph", ...] = ()
-    """Ordinary graphs drawn from a generalized one that are released beside it; their origin is the supernode."""
+    """Ordinary graphs drawn from a generalized one that are released along with it; their origin is the supernode."""
 
     @property
     def form(self) -> Literal["graph", "uncertain", "generalized"]:
-        """What is released: a graph, one whose edges have probabilities, or supernodes."""
+        """The form of the release: a graph, one whose edges have probabilities, or supernodes."""
         if self.members is not None:
             return "generalized"
         return "uncertain" if self.world is not None else "graph"
 
     @property
     def stand_in(self) -> "ProtectedGraph":
-        """The ordinary graph that measures and attacks look at."""
+        """The ordinary graph that measures and attacks read."""
         return self if self.world is None else replace(self.world, again=self.again)
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedGraph":

@@ -11,40 +11,41 @@ from antifaz.watch import Watch
 
 
 class GraphGuarantee(Guarantee):
-    """What must hold in a released graph; of a temporal graph, in every snapshot."""
+    """What must hold in a released graph; for a temporal graph, in every snapshot."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
 
     def admit(self, graph: Graph) -> None:
-        """Raise `InvalidDataset` where counting alone shows that this graph cannot have it."""
+        """Raise `InvalidDataset` if counting alone shows that this graph cannot have it."""
         raise NotImplementedError
 
     def holds(self, graph: Graph) -> bool:
-        """Whether the graph has it: the method's own last check (the verifier's is another)."""
+        """Whether the graph has it: the method's own last check (the verifier has another)."""
         raise NotImplementedError
 
 
 class NetworkMethod(Method):
-    """A way to protect nodes and edges, once or in time."""
+    """A way to protect nodes and edges, of one graph or over time."""
 
     leaves: ClassVar[str] = ""
-    """What the method does not protect against, in one sentence for whoever writes a policy."""
+    """What the method does not protect against, in one sentence for the author of a policy."""
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "graph"
-    """What is released: a graph, a graph whose edges have probabilities, or supernodes and how they are joined."""
+    """The form of the release: a graph, a graph whose edges have probabilities, or supernodes and how they are
+    joined."""
 
     aligns_labels: ClassVar[bool] = False
-    """Whether it can say which nodes must have the same quasi-identifiers for a guarantee that compares labels."""
+    """Whether it can name the nodes that must have the same quasi-identifiers for a guarantee that compares labels."""
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
-        """What is wrong with the method and a policy's guarantees together: pointer into the policy, and reason."""
+        """Conflicts between the method and a policy's guarantees: pointer into the policy, and reason."""
         return ()
 
     def forecast(self, guarantees: Sequence[Part], nodes: int | None, directed: bool | None) -> dict[str, Any]:
-        """What is to be expected of a run, from the policy and what is public of the dataset; empty if nothing is."""
+        """The expected result of a run, from the policy and public facts about the dataset; empty if unknown."""
         return {}
 
     def makes_nodes(self) -> bool:
-        """Whether the release may have nodes that the original has not."""
+        """Whether the release may have nodes that the original does not have."""
         return False
 
     def carries_edges(self) -> bool:
@@ -53,17 +54,17 @@ class NetworkMethod(Method):
 
 
 class GraphMethod(NetworkMethod):
-    """A way to protect a graph; of a temporal graph, every snapshot by itself."""
+    """A way to protect a graph; for a temporal graph, each snapshot separately."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph", "temporal_graph")
 
     def admit(self, graph: Graph) -> None:
-        """Raise `InvalidDataset` where the method is not defined for such a graph."""
+        """Raise `InvalidDataset` if the method is not defined for such a graph."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Protect the graph so that every guarantee holds, or raise `Infeasible`; the input is left untouched."""
+        """Protect the graph so that every guarantee holds, or raise `Infeasible`; the input is not changed."""
         raise NotImplementedError
 
 
@@ -96,7 +97,7 @@ class GraphAttack(Attack):
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     protects_again: ClassVar[bool] = False
-    """Whether the method runs again on a changed copy of the original, which a mechanism does not give for nothing."""
+    """Whether the method runs again on a changed copy of the original; with a mechanism, that would cost epsilon."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack the release: at least ``rate`` (share re-identified) and ``baseline`` (guessing)."""

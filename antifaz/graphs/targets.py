@@ -1,4 +1,4 @@
-"""Targets: what the guarantees of a policy ask of a method that takes its k from them, and what an edit changed."""
+"""Targets: the k that a policy's guarantees require of a method, and the changes made by an edit."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 
 
 def largest_k(method: GraphMethod, guarantees: Sequence[GraphGuarantee], graph: Graph, groups: int = 1) -> int:
-    """The k that satisfies every guarantee at once; raises if there is none, or no room for the groups of k."""
+    """The k that satisfies all guarantees together; raises if there is none, or no room for the groups of k."""
     name = method.wire_name()
     if not guarantees:
         raise InvalidPolicy("/guarantees", f"{name} takes its k from a guarantee")
@@ -30,7 +30,7 @@ def largest_k(method: GraphMethod, guarantees: Sequence[GraphGuarantee], graph: 
 
 
 def changes(graph: Graph, protected: Graph) -> dict[str, Any]:
-    """How many edges and nodes were added and removed; nodes keep their numbers, and made-up ones come last."""
+    """Number of edges and nodes added and removed; nodes keep their numbers, and made-up ones come last."""
     before = graph.sources * np.int64(protected.n) + graph.targets
     return {
         "edges_added": len(np.setdiff1d(protected.keys, before, assume_unique=True)),

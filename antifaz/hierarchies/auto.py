@@ -3,11 +3,11 @@
 Fernández Poza's hierarchies by type, for the algorithm of Sweeney, "Datafly: A System for Providing Anonymity in
 Medical Data", Database Security XI, 1998.
 
-An integer loses its last digits one by one (1234, 1230, 1200, 1000, 0). A decimal is first cut to as many decimals as
-the value with the fewest has, then loses the others one by one, then goes on as an integer. A date loses its day, its
-month, and then goes on as the integer of its year; a time of day goes before that. A text is cut to the length of the
-shortest one and then loses its last characters, in the end it is `*`; a single character and a truth value become `*`
-at once. The type is read off the values, as that of a column is.
+An integer loses its last digits one by one (1234, 1230, 1200, 1000, 0). A decimal is first cut to the number of
+decimals of the value with the fewest, then loses these one by one, then continues as an integer. A date loses its day
+and its month, and then continues as the integer of its year; a time of day is dropped before that. A text is cut to the
+length of the shortest one and then loses its last characters until it is `*`; a single character and a truth value
+become `*` immediately. The type is detected from the values, as for a column.
 
 Guarantees: levels nest.
 """
@@ -22,7 +22,7 @@ from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.hierarchies.placement import ROOT, hide_missing, number_groups, weigh_missing
 
 MOST_LEVELS = 24
-"""Texts with more characters than this in common lose several of them per level."""
+"""Largest number of levels of a text; longer texts lose several characters per level."""
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -30,7 +30,7 @@ MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+(Z|[+-][0-9:]+)?")
 
 Labels = list[str]
 Walk = list[Labels]
-"""For each level above the values the label of every value."""
+"""For each level above the values, the label of every value."""
 
 
 class Auto(Hierarchy):
@@ -63,7 +63,7 @@ def _climb(known: Labels) -> Walk:
 
 
 def _drop_digits(integers: Labels) -> Walk:
-    """One digit more is zero at each level, until all are 0."""
+    """Set one more digit to zero at each level, until all values are 0."""
     numbers = [int(text) for text in integers]
     walk: Walk = []
     while any(numbers):
@@ -74,7 +74,7 @@ def _drop_digits(integers: Labels) -> Walk:
 
 
 def _drop_decimals(decimals: Labels) -> Walk:
-    """Cut to the fewest decimals that a value has, then one by one, then digit by digit."""
+    """Cut to the smallest number of decimals of any value, then one by one, then digit by digit."""
     fewest = min(len(text.partition(".")[2]) for text in decimals)
     walk = [[_cut_decimals(text, places) for text in decimals] for places in range(fewest, -1, -1)]
     return [*walk, *_drop_digits(walk[-1])]
@@ -101,7 +101,7 @@ def _drop_characters(texts: Labels) -> Walk:
 
 
 def _spread(texts: Labels, walk: Walk) -> Walk:
-    """The labels of all values: the missing one takes the place of its empty text at every level."""
+    """The labels of all values: the missing value is the empty text at every level."""
     spread: Walk = []
     for labels in walk:
         following = iter(labels)

@@ -3,8 +3,8 @@
 ISO 3166-1, 2020, and United Nations, "Standard country or area codes for statistical use (M49)", 2022;
 `antifaz/hierarchies/lists/countries.py` has the codes and names.
 
-A country generalizes to its sub-region (`Southern Europe`), its region (`Europe`) and `*`. Countries may be written by
-their codes of two or three letters, their number, or their English short name, without regard to case and accents.
+A country generalizes to its sub-region (`Southern Europe`), its region (`Europe`) and `*`. Countries may be written as
+their two-letter or three-letter code, their number, or their English short name; case and accents are ignored.
 
 Guarantees: levels nest.
 """
@@ -36,7 +36,7 @@ class Countries(Listed):
 
 @cache
 def _known() -> dict[str, str]:
-    """The region of every country, by each of the ways to write it."""
+    """The region of every country, by each of its spellings."""
     return {
         fold(spelling): region
         for region, two, three, number, names in COUNTRIES

@@ -4,7 +4,7 @@ The date hierarchy of Sweeney, "Achieving k-Anonymity Privacy Protection Using G
 2002, with decades above years.
 
 A calendar date generalizes to its month (`1984-05`), its year (`1984`), its decade (`1980s`) and `*`. Times of day are
-left out from the month on.
+dropped from the month level on.
 
 Guarantees: levels nest.
 """
@@ -27,7 +27,7 @@ class Date(Hierarchy):
     kind: Literal["date"] = "date"
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every date, or raise `InvalidDataset` where the column has other values."""
+        """Place every date, or raise `InvalidDataset` if the column has other values."""
         others = [place for place, value in enumerate(values) if value and not DAY.fullmatch(value)]
         refuse_unplaced(column, others, "distinct values are not dates written as YYYY-MM-DD")
         levels = [

@@ -3,9 +3,9 @@
 The time hierarchy of Samarati, "Protecting Respondents' Identities in Microdata Release", IEEE TKDE 2001, in the units
 of ISO 8601.
 
-A moment generalizes to its second, minute, hour, day, week, month and year, and in the end to `*`. Times are taken as
-they are written: an offset from universal time is dropped with the seconds. Weeks begin on Monday; since a week may
-lie in two months, it is cut at the month's border, so that levels nest and a label always contains its values.
+A moment generalizes to its second, minute, hour, day, week, month and year, and in the end to `*`. Times are used as
+written: an offset from universal time is dropped. Weeks begin on Monday; since a week may be in two months, it is cut
+at the end of the month, so that levels nest and a label always contains its values.
 
 Guarantees: levels nest.
 """
@@ -27,7 +27,7 @@ from antifaz.part import Examples
 Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
 UNITS: tuple[Unit, ...] = ("second", "minute", "hour", "day", "week", "month", "year")
 LENGTHS = {"second": 19, "minute": 16, "hour": 13, "day": 10, "month": 7, "year": 4}
-"""How many characters of a moment name its unit."""
+"""Number of characters of a moment that name its unit."""
 MOMENT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:\.[0-9]+)?(?:Z|[+-][0-9:]+)?)?"
 )
@@ -50,7 +50,7 @@ class Datetime(Hierarchy):
         return units
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every moment, or raise `InvalidDataset` where the column has other values."""
+        """Place every moment, or raise `InvalidDataset` if the column has other values."""
         moments = [_read(str(value)) for value in values]
         others = [place for place, value in enumerate(values) if value and moments[place] is None]
         refuse_unplaced(column, others, "distinct values are not moments written as YYYY-MM-DDThh:mm:ss")
@@ -59,7 +59,7 @@ class Datetime(Hierarchy):
 
 
 def _read(text: str) -> str | None:
-    """A moment with seconds and without an offset, or None where the text is none."""
+    """A moment with seconds and without an offset, or None if the text is not a moment."""
     found = MOMENT.fullmatch(text)
     if found is None:
         return None
@@ -78,7 +78,7 @@ def _label(moment: str | None, unit: Unit) -> str:
 
 
 def _week(day: date) -> str:
-    """The days of a week that lie in the day's month, as the interval from the first to the last."""
+    """The days of a week that are in the day's month, as the interval from the first to the last."""
     monday, sunday = day - timedelta(days=day.weekday()), day + timedelta(days=6 - day.weekday())
     first = max(monday, day.replace(day=1))
     last = min(sunday, day.replace(day=monthrange(day.year, day.month)[1]))

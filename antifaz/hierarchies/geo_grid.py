@@ -1,11 +1,11 @@
-"""Geo grid: coordinates to ever coarser cells of a grid.
+"""Geo grid: generalize coordinates to coarser and coarser cells of a grid.
 
 Spatial cloaking by a grid after Gruteser and Grunwald, "Anonymous Usage of Location-Based Services Through Spatial and
 Temporal Cloaking", MobiSys 2003.
 
-The globe is cut into cells with a side in degrees, counted from 90° south and 180° west; at each further level a cell
-is a whole number of smaller ones wide and high. A column holds latitudes, longitudes, or places written as a pair. A
-label gives the bounds of its cell, half-open, so that it always contains its values.
+The globe is divided into cells with a side in degrees, counted from 90° south and 180° west; at each further level a
+cell is a whole number of smaller cells wide and high. A column has latitudes, longitudes, or places written as a pair.
+A label gives the bounds of its cell, half-open, so that it always contains its values.
 
 Guarantees: levels nest.
 """
@@ -32,22 +32,22 @@ Degrees = tuple[Decimal, ...]
 
 
 class GeoGrid(Hierarchy):
-    """Generalize latitudes, longitudes or pairs of them to the cells of ever coarser grids."""
+    """Generalize latitudes, longitudes or pairs of them to the cells of coarser and coarser grids."""
 
     examples: ClassVar[Examples] = ({"cell": 0.01, "factor": 4},)
 
     kind: Literal["geo_grid"] = "geo_grid"
     axis: Literal["pair", "latitude", "longitude"] = "pair"
-    """What a value is: a latitude, a longitude, or both as in `41.38, 2.17`."""
+    """Content of a value: a latitude, a longitude, or both as in `41.38, 2.17`."""
     cell: float = Field(default=0.01, ge=1e-6, le=90)
     """Side of the smallest cells, in degrees (0.01 is about a kilometer)."""
     factor: int = Field(default=2, ge=2, le=100)
-    """How many times as wide the cells of the next level are."""
+    """Factor by which the side of cells grows from level to level."""
     levels: int | None = Field(default=None, ge=1, le=MOST_LEVELS)
-    """How many grids there are below the root; by default until one cell holds all values."""
+    """Number of grids below the root; by default until one cell contains all values."""
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every coordinate, or raise `InvalidDataset` where the column has other values."""
+        """Place every coordinate, or raise `InvalidDataset` if the column has other values."""
         axes = ("latitude", "longitude") if self.axis == "pair" else (self.axis,)
         places = [_read(str(value), axes) for value in values]
         others = [number for number, value in enumerate(values) if value and places[number] is None]
@@ -55,7 +55,7 @@ class GeoGrid(Hierarchy):
         return place_values(values, self._grids(places, axes))
 
     def _grids(self, places: list[Degrees | None], axes: tuple[str, ...]) -> list[NDArray[np.object_]]:
-        """For each level the label of every place's cell."""
+        """For each level, the label of every place's cell."""
         known = [place for place in places if place is not None]
         side = Decimal(repr(self.cell))
         grids: list[NDArray[np.object_]] = []
@@ -70,7 +70,7 @@ class GeoGrid(Hierarchy):
 
 
 def _read(text: str, axes: tuple[str, ...]) -> Degrees | None:
-    """The coordinates of a place, or None where the text has none within reach."""
+    """The coordinates of a place, or None if the text has no valid ones."""
     found = (SINGLE if len(axes) == 1 else PAIR).fullmatch(text)
     if found is None:
         return None

@@ -1,8 +1,8 @@
 """Hierarchy: how the values of one attribute generalize, level by level.
 
-A hierarchy as stated in a policy is a part; resolved against the sorted domain of a column it becomes a
-`Generalization`: for every level an array that maps each value to a group, and the groups' labels. That levels nest
-(two values that share a group share every higher one) is validated here, because roll-up and pruning rely on it.
+A hierarchy as stated in a policy is a part. Resolved against the sorted domain of a column, it becomes a
+`Generalization`: for every level, an array that maps each value to a group, and the groups' labels. Levels nest (two
+values that share a group share every higher one); roll-up and pruning rely on it.
 """
 
 from dataclasses import dataclass
@@ -19,12 +19,13 @@ class Generalization:
     """A hierarchy resolved over the values of one column."""
 
     groups: NDArray[np.int32]
-    """Shape (levels, values): the group of each value at each level; level 0 is the values themselves, and the last
+    """The group of each value at each level, shape (levels, values); level 0 is the values themselves, and the last
     level is one group, the root."""
     labels: tuple[NDArray[np.object_], ...]
-    """For each level the label of each group."""
+    """For each level, the label of each group."""
     leaves: tuple[NDArray[np.int64], ...]
-    """For each level how many leaves of the *whole* hierarchy (also those that the column lacks) each group covers."""
+    """For each level, the number of leaves of the *whole* hierarchy (including those that the column lacks) that each
+    group covers."""
 
     @property
     def levels(self) -> int:
@@ -51,5 +52,5 @@ class Hierarchy(Part):
     kinds: ClassVar[tuple[str, ...]] = ("table", "graph", "temporal_graph")
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every value, or raise `InvalidDataset` naming the column and how many values have no place."""
+        """Place every value, or raise `InvalidDataset` with the column and the number of values that have no place."""
         raise NotImplementedError

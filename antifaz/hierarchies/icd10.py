@@ -4,8 +4,8 @@ World Health Organization, "International Statistical Classification of Diseases
 revision, edition of 2019; `antifaz/hierarchies/lists/icd10.py` has the ranges.
 
 A code generalizes to its category (`E11`), its block (`E10-E14`), its chapter (`E00-E90`) and `*`. Codes are read with
-or without their point, in capitals or not, and with the marks of dagger and asterisk. A category that is in a chapter
-but in no block, as the clinical modification of the United States has some, shows its chapter at the level of blocks.
+or without their point, in upper or lower case, and with dagger and asterisk marks. A category that is in a chapter but
+in no block (the clinical modification of the United States has some) shows its chapter at the level of blocks.
 
 Guarantees: levels nest.
 """
@@ -22,7 +22,7 @@ _CODE = re.compile(r"([A-Z][0-9][0-9A-Z])(?:\.?[0-9A-Z]{1,4})?\.?-?[*+†!]?")
 
 
 class Icd10(Listed):
-    """Generalize codes of diagnoses to their category, block and chapter of ICD-10."""
+    """Generalize diagnosis codes to their category, block and chapter of ICD-10."""
 
     kind: Literal["icd10"] = "icd10"
 
@@ -43,6 +43,6 @@ class Icd10(Listed):
 
 
 def _range_of(category: str, ranges: Sequence[str]) -> str | None:
-    """The range that a category is in; a letter at its end comes after the digits, as in the classification."""
+    """The range that contains a category; a final letter sorts after the digits, as in the classification."""
     place = bisect_right(ranges, category + "~") - 1
     return ranges[place] if place >= 0 and category <= ranges[place][4:] else None

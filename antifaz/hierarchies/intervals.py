@@ -1,4 +1,4 @@
-"""Intervals: put numbers into ever wider bins.
+"""Intervals: put numbers into wider and wider bins.
 
 Domain generalization of numbers as in Sweeney, "Achieving k-Anonymity Privacy Protection Using Generalization and
 Suppression", IJUFKS 2002.
@@ -34,13 +34,13 @@ class Intervals(Hierarchy):
 
     kind: Literal["intervals"] = "intervals"
     width: float | None = Field(default=None, gt=0)
-    """Width of the bins at the first level; it doubles at each further one."""
+    """Width of the bins at the first level; it doubles at each further level."""
     origin: float = 0.0
-    """Where a bin starts, at every level."""
+    """Number at which a bin starts, at every level."""
     levels: int | None = Field(default=None, ge=1, le=MOST_LEVELS)
-    """How many levels of bins there are below the root; by default until one bin holds all."""
+    """Number of levels of bins below the root; by default until one bin contains all values."""
     bounds: list[list[float]] | None = Field(default=None, min_length=1, max_length=MOST_LEVELS)
-    """For each level, finest first, the rising bounds between bins; instead of a width."""
+    """Ascending bounds between bins for each level, finest level first; instead of a width."""
 
     @model_validator(mode="after")
     def _agree(self) -> "Intervals":
@@ -55,7 +55,7 @@ class Intervals(Hierarchy):
         return self
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every number, or raise `InvalidDataset` where the column has other values."""
+        """Place every number, or raise `InvalidDataset` if the column has other values."""
         others = [place for place, value in enumerate(values) if value and not NUMBER.fullmatch(value)]
         if numbers is None:
             others = others or list(range(len(values)))
@@ -66,7 +66,7 @@ class Intervals(Hierarchy):
         return place_values(values, [label_bins(known, edges) for edges in self._edges(known)])
 
     def _edges(self, known: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-        """For each level the bounds between bins, as far as the numbers reach."""
+        """For each level, the bounds between bins within the range of the numbers."""
         if self.bounds is not None:
             return [np.array(level) for level in self.bounds]
         width = float(self.width or 1.0)
@@ -79,7 +79,7 @@ class Intervals(Hierarchy):
             starts = distinct(np.floor((known - self.origin) / width))
             edges.append(self.origin + width * distinct(np.concatenate([starts, starts + 1])))
             if first == -1 and last == 0 and self.levels is None:
-                break  # the two bins beside the origin never meet, however wide they grow
+                break  # the two bins next to the origin never merge, however wide they grow
             width *= 2
         return edges
 

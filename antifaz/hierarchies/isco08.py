@@ -3,8 +3,8 @@
 International Labour Organization, "International Standard Classification of Occupations: ISCO-08", 2012;
 `antifaz/hierarchies/lists/isco08.py` has the codes.
 
-An occupation's code of four digits generalizes to its minor group (three digits), its sub-major group (two), its major
-group (one) and `*`. A column may also have codes of groups: they stay as they are until their own level is passed.
+The four-digit code of an occupation generalizes to its minor group (three digits), its sub-major group (two), its major
+group (one) and `*`. A column may also have codes of groups: they stay unchanged up to their own level.
 
 Guarantees: levels nest.
 """
@@ -17,7 +17,7 @@ from antifaz.hierarchies.lists.isco08 import UNIT_GROUPS
 
 
 class Isco08(Listed):
-    """Generalize codes of occupations to the minor, sub-major and major groups of ISCO-08."""
+    """Generalize occupation codes to the minor, sub-major and major groups of ISCO-08."""
 
     kind: Literal["isco08"] = "isco08"
 
@@ -34,5 +34,5 @@ class Isco08(Listed):
 
 @cache
 def _groups() -> frozenset[str]:
-    """The codes of all groups: what begins the code of a unit group is one."""
+    """The codes of all groups: every prefix of a unit group's code."""
     return frozenset(unit[:length] for unit in UNIT_GROUPS for length in range(1, 5))

@@ -4,7 +4,7 @@ The table form of a value generalization hierarchy: Samarati, "Protecting Respon
 IEEE TKDE 2001.
 
 Each row names a value and its ancestors, lowest first. All rows have the same length, no value occurs twice, and levels
-nest: a label has one parent wherever it stands. A last level that is not the single label `*` gets that root added.
+nest: a label has the same parent in every row. If the last level is not the single label `*`, that root is added.
 
 Guarantees: levels nest, and every value of the column has a place.
 """
@@ -22,7 +22,7 @@ from antifaz.hierarchies.placement import ROOT, number_groups, refuse_unplaced, 
 from antifaz.part import Examples
 
 LONGEST_LABEL = 1_000
-"""Characters of a label above a value."""
+"""Largest number of characters of a label above a value."""
 
 
 class Levels(Hierarchy):
@@ -42,7 +42,7 @@ class Levels(Hierarchy):
         width = len(rows[0])
         for number, row in enumerate(rows, start=1):
             if len(row) != width or not row:
-                raise ValueError(f"row {number} has {len(row)} entries where the first has {width}")
+                raise ValueError(f"row {number} has {len(row)} entries; the first row has {width}")
         plain = [[unicodedata.normalize("NFC", label) for label in row] for row in rows]
         if any(row[-1] != ROOT for row in plain) or width == 1:
             plain = [[*row, ROOT] for row in plain]
@@ -53,7 +53,7 @@ class Levels(Hierarchy):
 
     @cached_property
     def _leaves(self) -> tuple[dict[str, int], ...]:
-        """For each level how many values of the whole hierarchy each label covers."""
+        """For each level, the number of values of the whole hierarchy that each label covers."""
         columns = list(zip(*self.rows, strict=True))
         counted: list[dict[str, int]] = []
         for column in columns:
@@ -62,7 +62,7 @@ class Levels(Hierarchy):
         return tuple(counted)
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every value, or raise `InvalidDataset` naming the column and how many values have no place."""
+        """Place every value, or raise `InvalidDataset` with the column and the number of values that have no place."""
         row_of = {row[0]: row for row in self.rows}
         unknown = [place for place, value in enumerate(values) if value not in row_of and value != ""]
         if unknown:
@@ -81,14 +81,14 @@ class Levels(Hierarchy):
         return Generalization(groups, labels, weigh_missing(values, groups, leaves))
 
     def reaching(self, values: NDArray[np.object_]) -> "Levels":
-        """The hierarchy with a place straight below the root for each of these values that has none."""
+        """The hierarchy with a place directly below the root for each of these values that has none."""
         known = {row[0] for row in self.rows}
         lost = [[str(value), *[ROOT] * (len(self.rows[0]) - 1)] for value in values if value and value not in known]
         return self.model_copy(update={"rows": [*self.rows, *lost]}) if lost else self
 
 
 def _refuse_long_labels(rows: list[list[str]]) -> None:
-    """A label stands in every row that it generalizes, so a long one makes a small table a large release."""
+    """A label appears in every row that it generalizes, so a long one makes a small table a large release."""
     for number, row in enumerate(rows, start=1):
         if max(map(len, row[1:])) > LONGEST_LABEL:
             raise ValueError(f"row {number} has a label of more than {LONGEST_LABEL} characters above its value")
@@ -103,7 +103,7 @@ def _refuse_repeated_values(rows: list[list[str]]) -> None:
 
 
 def _refuse_split_labels(rows: list[list[str]]) -> None:
-    """Levels nest: whatever shares a label shares every higher one."""
+    """Levels nest: values that share a label share every higher one."""
     for level in range(1, len(rows[0]) - 1):
         parents: dict[str, str] = {}
         for number, row in enumerate(rows, start=1):
@@ -112,11 +112,11 @@ def _refuse_split_labels(rows: list[list[str]]) -> None:
 
 
 def _describe_unknown(unknown: list[str], known: dict[str, list[str]]) -> str:
-    """That values have no place, and whether spelling alone explains it; the values themselves stay unsaid."""
+    """A message that values have no place, and whether spelling alone explains it; it does not contain the values."""
     text = "distinct values have no place in the hierarchy"
     spellings = {fold(value) for value in known}
     if any(fold(value) in spellings for value in unknown):
-        text += "; some of them differ from one that has only in case, accents or spaces"
+        text += "; some of them differ from a known value only in case, accents or spaces"
     return text
 
 

@@ -1,4 +1,4 @@
-"""Listed: what hierarchies share whose levels come from a public list instead of a steward's own."""
+"""Listed: the common base of hierarchies whose levels come from a public list instead of a steward's own."""
 
 from typing import Literal
 
@@ -13,22 +13,22 @@ class Listed(Hierarchy):
     """A hierarchy that knows a place for the values of a public list."""
 
     otherwise: Literal["*"] | None = None
-    """What a value that is not on the list generalizes to: `*`, as a missing one does. By default it is an error."""
+    """Label of a value that is not on the list: `*`, as for a missing value. By default such a value is an error."""
 
     def place(self, text: str) -> tuple[str, ...] | None:
         """The labels above a value and below the root, lowest first, or None if it is not on the list."""
         raise NotImplementedError
 
     def height(self) -> int:
-        """How many levels are above the values and below the root."""
+        """The number of levels above the values and below the root."""
         raise NotImplementedError
 
     def described(self) -> str:
-        """What values must be, for the error that says that some are not."""
+        """What values must be, for the error message if some are not."""
         raise NotImplementedError
 
     def resolve(self, column: str, values: NDArray[np.object_], numbers: NDArray[np.float64] | None) -> Generalization:
-        """Place every value, or raise `InvalidDataset` if some are not on the list and nothing is said of them."""
+        """Place every value, or raise `InvalidDataset` if some are not on the list and ``otherwise`` is not set."""
         found = [self.place(str(value)) if value else None for value in values]
         if self.otherwise is None:
             lost = [

@@ -2,8 +2,8 @@
 
 Sweeney, "k-Anonymity: A Model for Protecting Privacy", IJUFKS 2002, generalizes postal codes in this way.
 
-Level by level one more character gives way to a star: 13053, 1305*, 130**, … At last the whole value is `*`. Values of
-different lengths never meet before that, since a masked value still shows its length.
+At each level one more character is replaced by a star: 13053, 1305*, 130**, … In the end the whole value is `*`. Values
+of different lengths share no label before that, since a masked value still shows its length.
 
 Guarantees: levels nest.
 """
@@ -31,9 +31,9 @@ class Mask(Hierarchy):
     direction: Literal["right", "left"] = "right"
     """The end from which characters are redacted."""
     character: str = Field(default="*", min_length=1, max_length=1)
-    """What stands for a redacted character."""
+    """Replacement of a redacted character."""
     steps: list[int] | None = Field(default=None, min_length=1)
-    """How many characters are redacted at each level, rising; one more per level by default."""
+    """Number of characters redacted at each level, ascending; by default one more per level."""
 
     @field_validator("steps")
     @classmethod
@@ -58,6 +58,6 @@ class Mask(Hierarchy):
 
 
 def _even_steps(longest: int) -> list[int]:
-    """One character per level, or more where a value is very long."""
+    """One character per level, or more if a value is very long."""
     stride = max(1, -(-longest // MOST_LEVELS))
     return list(range(stride, longest, stride))

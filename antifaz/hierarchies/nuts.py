@@ -4,8 +4,8 @@ Eurostat, "Nomenclature of territorial units for statistics", 2024; `antifaz/hie
 countries.
 
 The code of a small region (NUTS 3, `DE212`) generalizes to its basic region (NUTS 2, `DE21`), its major region (NUTS 1,
-`DE2`), its country (`DE`) and `*`. A column may also have codes of larger regions: they stay as they are until their
-own level is passed. Codes are checked by their form and country, since regions change with every edition.
+`DE2`), its country (`DE`) and `*`. A column may also have codes of larger regions: they stay unchanged up to their own
+level. Only the form and the country of codes are checked, since regions change with every edition.
 
 Guarantees: levels nest.
 """

@@ -12,10 +12,10 @@ ROOT = "*"
 
 
 def place_values(values: NDArray[np.object_], levels: Sequence[NDArray[np.object_]]) -> Generalization:
-    """A generalization whose leaves are the column's own values.
+    """A generalization whose leaves are the column's values.
 
-    ``levels`` gives, for each level above the values and below the root, the label of every value; groups are the
-    values that share a label and every label above it. The missing value goes straight to the root's label.
+    ``levels`` gives, for each level above the values and below the root, the label of every value; a group is the
+    values that share a label and every label above it. The missing value goes directly to the root's label.
     """
     columns = [values, *(hide_missing(values, labels) for labels in levels), np.full(len(values), ROOT, dtype=object)]
     groups, labels = number_groups(columns)
@@ -26,7 +26,7 @@ def place_values(values: NDArray[np.object_], levels: Sequence[NDArray[np.object
 
 
 def refuse_unplaced(column: str, places: Sequence[int] | NDArray[np.int64], detail: str) -> None:
-    """Raise `InvalidDataset` if some values of a column, named by their places, have none in a hierarchy."""
+    """Raise `InvalidDataset` if some values of a column, given by their indices, have no place in a hierarchy."""
     if len(places):
         raise InvalidDataset("unknown_value", detail, column=column, count=len(places), unplaced=list(places))
 
@@ -39,7 +39,8 @@ def hide_missing(values: NDArray[np.object_], labels: NDArray[np.object_]) -> ND
 def weigh_missing(
     values: NDArray[np.object_], groups: NDArray[np.int32], leaves: tuple[NDArray[np.int64], ...]
 ) -> tuple[NDArray[np.int64], ...]:
-    """Leaf counts in which the missing value's own groups above the values weigh as much as the root they name."""
+    """Leaf counts in which the missing value's groups above the values weigh as much as the root, whose label they
+    have."""
     missing = np.flatnonzero(values == "")
     for level in range(1, len(leaves)):
         leaves[level][groups[level][missing]] = leaves[-1].max(initial=1)
@@ -65,6 +66,6 @@ def number_groups(
 
 
 def _number_labels(labels: NDArray[np.object_]) -> tuple[int, NDArray[np.int64]]:
-    """How many different labels there are, and each one's number in their order; texts hash faster than they sort."""
+    """The number of distinct labels, and each label's rank; texts hash faster than they sort."""
     places = {label: place for place, label in enumerate(sorted(set(labels)))}
     return len(places), np.fromiter(map(places.__getitem__, labels), dtype=np.int64, count=len(labels))

@@ -4,8 +4,8 @@ Prefixes of postal codes generalize places in Sweeney, "k-Anonymity: A Model for
 `antifaz/hierarchies/lists/postal_codes.py` has the forms of each country's codes.
 
 A code generalizes to prefixes of the lengths that name an area in its country, written with a star (`080*`, `08*`), and
-at last to `*`. Spaces, hyphens and the country's letters before the code do not matter, nor does a leading zero that a
-spreadsheet dropped. British codes are cut to their outward part and then to its letters.
+finally to `*`. Spaces, hyphens and the country's letters before the code are ignored, and leading zeros that a
+spreadsheet dropped are restored. British codes are cut to their outward part and then to its letters.
 
 Guarantees: levels nest.
 """
@@ -24,7 +24,7 @@ _AMERICAN = re.compile(r"([0-9]{5})[0-9]{4}")
 _CLASSES = {"9": "[0-9]", "A": "[A-Z]"}
 _MARKS = re.compile(r"[\s\-.]")
 _DROPPED = 2
-"""Zeros that a spreadsheet may have dropped from the beginning of a code."""
+"""Largest number of leading zeros that a spreadsheet may have dropped from a code."""
 KNOWN = ("GB", *sorted(FORMS))
 _PATTERNS = {form: re.compile("".join(_CLASSES[mark] for mark in form)) for form, _ in FORMS.values()}
 
@@ -36,7 +36,7 @@ class PostalCodes(Listed):
 
     kind: Literal["postal_codes"] = "postal_codes"
     country: str
-    """Whose codes they are, in two letters (ISO 3166)."""
+    """Country of the codes, in two letters (ISO 3166)."""
 
     @field_validator("country")
     @classmethod

@@ -1,5 +1,5 @@
-"""Class moves: what a division into classes costs, to which classes left-over records go, and which records had
-better be elsewhere.
+"""Class moves: the loss of a division into classes, classes for left-over records, and records that fit better
+elsewhere.
 
 Guarantees: a class that receives or gives a record still satisfies the conditions.
 Cost: O(r c q) for r records and c classes.
@@ -15,7 +15,7 @@ from antifaz.kernels.conditions import CONDITIONS, Conditions, make_tally, part_
 from antifaz.kernels.spans import SPACE, Space, add_record, copy_record, find_losses, joined_loss, span_width
 
 TRIES = 256
-"""How many classes a record may try where sensitive values decide."""
+"""Largest number of classes that a record tries if there are rules about sensitive values."""
 TINY = 1e-9
 """A gain below this is rounding."""
 
@@ -41,8 +41,8 @@ def members_hold(conditions: Conditions, tally: Any, labels: Any, label: int, re
         if labels[other] == label:
             members[size] = other
             size += 1
-    # The whole class is counted again: sums alone do not settle rules about sensitive values. Rules about sizes
-    # are checked before, so that this is only called where there are others.
+    # The whole class is counted again: sums alone do not settle rules about sensitive values. Rules about sizes are
+    # checked before, so this is only called if there are others.
     members[size] = record
     return part_holds(conditions, tally, members, 0, size + 1, np.empty(0, np.uint8), -1)
 
@@ -58,7 +58,7 @@ def join_remainder(
 ) -> int:
     """Give up to ``most`` records labeled -1 to the class whose total loss they raise least and that keeps its rules.
 
-    ``matrix`` and ``labels`` are in the order of the table's records. Answers how many are left, or -1 if some record
+    ``matrix`` and ``labels`` are in the order of the table's records. Returns how many are left, or -1 if some record
     finds no class.
     """
     tally = make_tally(conditions)
@@ -79,7 +79,7 @@ def join_remainder(
         most -= 1
         for label in range(classes):
             joined = joined_loss(space, spans, label, matrix, record)
-            # What all records of the class pay for the new one, not only what it pays itself.
+            # The loss that the new record adds to all records of the class, not only its own.
             rises[label] = (sizes[label] + 1) * joined - sizes[label] * losses[label]
         placed = False
         for _ in range(min(classes, TRIES)):
@@ -92,8 +92,8 @@ def join_remainder(
                 add_record(spans, label, matrix, record, space.words, space.shifts)
                 placed = True
                 break
-            # The rules refuse it: the next best class is asked. Below the limit of tries this finds the cheapest that
-            # fits.
+            # If the rules refuse it, the next best class is tried. Within the limit of tries this finds the cheapest
+            # that fits.
             rises[label] = np.inf
         if not placed:
             return -1
@@ -192,7 +192,7 @@ def move_records(
 ) -> int:
     """Move records out of classes that have one to spare, each to the class where it costs least; count the moves.
 
-    Class c starts with the records ``order[bounds[c]:bounds[c + 1]]``. A record looks at ``window`` classes around its
+    Class c starts with the records ``order[bounds[c]:bounds[c + 1]]``. A record tries ``window`` classes around its
     own; classes above ``largest`` records, and those that have received one, give none. The classes from ``first`` to
     before ``last`` give. ``labels``, in the order of the table's records, and ``received`` are updated.
     """
@@ -215,7 +215,7 @@ def move_records(
                 break
             record = order[index]
             present = order[bounds[home] : bounds[home + 1]]
-            # Minimum, maximum and masks cannot be undone for one record: what the others cover is counted again.
+            # Minimum, maximum and masks cannot be undone for one record: the span of the others is computed again.
             cover_without(space, matrix, present[labels[present] == home], record, few)
             find_losses(space, few, 0, 1, lacking)
             # Only a move that costs the new class less than it saves the old one lowers the loss of the table.

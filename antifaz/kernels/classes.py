@@ -16,7 +16,7 @@ def mix_row(matrix: Any, record: int) -> Any:
     """A well-spread 64-bit number that depends on every code of a row."""
     key = np.uint64(0x9E3779B97F4A7C15)
     for column in range(matrix.shape[1]):
-        # The constant keeps a code of 0 from leaving the key as it is; product and shift carry every bit of it to the
+        # The constant keeps a code of 0 from leaving the key unchanged; product and shift carry every bit of it to the
         # low ones, which are the place in the table.
         key ^= np.uint64(matrix[record, column]) + np.uint64(0x7F4A7C15)
         key *= np.uint64(0xBF58476D1CE4E5B9)

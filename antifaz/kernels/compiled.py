@@ -1,11 +1,11 @@
-"""Compiled: the one way in which this project compiles a function.
+"""Compiled: the only way in which this project compiles functions.
 
 Every kernel releases the interpreter's lock and keeps its machine code on disk. A kernel that is called from Python
-states its signatures: they are compiled at its first call, or before it by whoever warms the cache, and it never
-adapts to other types. The small functions that only other kernels call state none and are compiled with their callers.
+states its signatures: they are compiled at its first call, or earlier when the cache is warmed, and it never adapts to
+other types. The small functions that only other kernels call state none and are compiled with their callers.
 
-Several processes may need the same kernel at the same time. One of them should compile it and the others wait; how they
-agree is not the engine's business, so whoever runs it sets `taking_turns`.
+Several processes may need the same kernel at the same time. One of them should compile it and the others wait; the
+engine does not define how they coordinate, so its caller sets `taking_turns`.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ taking_turns: Callable[[str], AbstractContextManager[object]] = nullcontext
 class Kernel:
     """A compiled function with stated signatures, for callers outside compiled code.
 
-    Processes that only look at the parts of the catalogue import every kernel and call none: they compile nothing.
+    Processes that only read the catalogue import every kernel and call none: they compile nothing.
     """
 
     def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...]) -> None:
@@ -42,7 +42,7 @@ class Kernel:
         return (self._machine_code or self.compile())(*arguments)
 
     def compile(self) -> Callable[..., Any]:
-        """Make the machine code, or load it where the cache has it."""
+        """Compile to machine code, or load it if it is in the cache."""
         options: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "pipeline_class": WholeCompiler}
         decorate = numba.njit(self._signatures, nogil=True, error_model="numpy", **options)
         with taking_turns(f"{self._function.__module__}.{self._function.__name__}"):
@@ -53,7 +53,8 @@ class Kernel:
 def compiled(*signatures: Any, inlined: bool = False) -> Callable[[Function], Function]:
     """Decorate a function of arrays, numbers and named tuples of them so that it runs as machine code.
 
-    A signature is a text such as ``int64(float64[::1])``, or numba's own where a named tuple is among the arguments.
+    A signature is a string such as ``int64(float64[::1])``, or numba's own type if a named tuple is among the
+    arguments.
 
     ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
     """
@@ -61,7 +62,7 @@ def compiled(*signatures: Any, inlined: bool = False) -> Callable[[Function], Fu
     def decorate(function: Function) -> Function:
         if signatures:
             return cast(Function, Kernel(function, signatures))
-        # Wrappers for callers outside compiled code would double the time to compile, and nobody calls them.
+        # Wrappers for callers outside compiled code would double the compile time, and nothing calls them.
         options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
         options["pipeline_class"] = PieceCompiler
         return cast(Function, _for_plain_types(numba.njit(nogil=True, error_model="numpy", **options)(function)))
@@ -77,7 +78,7 @@ def named(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
 
 
 def _for_plain_types(dispatcher: Any) -> Any:
-    """Compile a function once for all integers: each constant among the arguments would be a type of its own."""
+    """Compile a function once for all integers: otherwise each constant argument would be a separate type."""
     if not hasattr(dispatcher, "get_call_template"):  # The web process compiles nothing: it has the function itself.
         return dispatcher
     find_template = dispatcher.get_call_template
@@ -98,4 +99,4 @@ def _emit_ones(typing_context: Any, word: Any) -> Any:
 
 
 ones = cast(Callable[[Any], int], intrinsic(_emit_ones))
-"""How many bits of a 64-bit word are set; for use inside kernels only."""
+"""Number of bits set in a 64-bit word; for use inside kernels only."""

@@ -1,8 +1,7 @@
 """Conditions: whether a class satisfies every rule of a policy, in compiled code.
 
-A rule is a kind, the number of the sensitive column that it speaks of, and a few parameters. `rule_holds` is the one
-place that knows what a kind means: a new kind is one constant and one branch, and every method then honours it as a
-condition of its cuts.
+A rule is a kind, the number of its sensitive column, and a few parameters. Only `rule_holds` defines what a kind means:
+a new kind is one constant and one branch, and every method then respects it as a condition of its cuts.
 
 Kinds: `SIZE` (k: at least k records), `DISTINCT` (l: at least l different values; Machanavajjhala et al., "l-Diversity:
 Privacy Beyond k-Anonymity", ICDE 2006), `ENTROPY` (l: the entropy is at least log l), `RECURSIVE` (l, c: the most
@@ -34,7 +33,7 @@ MAPPED = 8
 PRESENT = 9
 
 PARAMETERS = 4
-"""How many parameters a rule has at least; rules about distributions have more."""
+"""Smallest number of parameters of a rule; rules about distributions have more."""
 
 ENTROPY_SLACK = 1e-9
 """Rounding that an entropy may fall short by: equal counts give log l only up to the last digits."""
@@ -49,7 +48,7 @@ class Conditions(NamedTuple):
     """No class may have fewer records."""
     kinds: NDArray[np.int64]
     columns: NDArray[np.int64]
-    """For every rule the column of ``sensitive`` that it speaks of."""
+    """The column of ``sensitive`` of every rule."""
     parameters: NDArray[np.float64]
     """One row per rule, PARAMETERS wide or as wide as the longest rule."""
     sensitive: NDArray[np.int32]
@@ -75,7 +74,7 @@ class Tally(NamedTuple):
 
 @compiled()
 def sort_first(values: Any, count: int) -> None:
-    """Sort the first numbers of an array where they stand, by a heap: the library's sort would need memory."""
+    """Sort the first numbers of an array in place, by a heap: the library's sort would allocate memory."""
     start, end = count // 2, count
     while end > 1:
         if start > 0:
@@ -107,7 +106,7 @@ def stays_bounded(parameters: Any, size: int, tally: Tally, distinct: int) -> bo
 
 @compiled()
 def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> float:
-    """The earth mover's distance of a class to the reference where moving costs the height of the common ancestor.
+    """The earth mover's distance of a class to the reference if moving costs the height of the common ancestor.
 
     The height counts from 0 (one value) to 1 (the root), so the distance is the mean over the levels below the root of
     the total variation between groups. ``parameters``: t, levels, values, then for each level the group of every value
@@ -117,7 +116,7 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
     groups, total = tally.groups, 0.0
     for level in range(levels):
         start = 3 + 2 * values * level
-        # At the lowest level every value is a group of its own: no need to add up.
+        # At the lowest level every value is its own group: no need to add up.
         if level == 0:
             for index in range(distinct):
                 code = tally.present[index]
@@ -129,9 +128,9 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
         for index in range(distinct):
             code = tally.present[index]
             group = int(parameters[start + code])
-            # Of a total variation only what the class has too much counts: what it has too little elsewhere is the same
-            # amount. So values that the class lacks are never looked at. A group is emptied at its first value and adds
-            # nothing at the others.
+            # For a total variation only the excess of the class is counted: its deficit elsewhere is the same amount.
+            # So values that the class lacks are never read. A group is emptied at its first value and adds nothing at
+            # the others.
             total += max(groups[group] / size - parameters[start + values + code], 0.0)
             groups[group] = 0
     return total / levels
@@ -139,7 +138,7 @@ def nested_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> 
 
 @compiled()
 def ordered_distance(parameters: Any, size: int, tally: Tally, distinct: int) -> float:
-    """The earth mover's distance of a class to the reference where moving costs the difference of ranks.
+    """The earth mover's distance of a class to the reference if moving costs the difference of ranks.
 
     ``parameters``: t, values, the cumulative reference, and the running sums of that, so that the cost of a stretch of
     values that the class lacks is known from its ends.
@@ -257,7 +256,7 @@ def part_holds(conditions: Conditions, tally: Tally, order: Any, start: int, sto
                     distinct += 1
                 tally.histogram[code] += 1
         fulfilled = rule_holds(conditions.kinds[rule], conditions.parameters[rule], size, tally, distinct)
-        # Only what was counted is wiped: a domain may have a million codes, and a class a handful.
+        # Only counted codes are reset: a domain may have a million codes, and a class a handful.
         for index in range(distinct):
             tally.histogram[tally.present[index]] = 0
         if not fulfilled:

@@ -1,9 +1,9 @@
 """Search for an alignment of nodes in rows of k under which few edges have to be copied.
 
-Nodes stand in the cells of a table with k columns. Shifting every row by the same number of columns must keep the
+Nodes are placed in the cells of a table with k columns. Shifting every row by the same number of columns must keep the
 edges, so an edge from row r to row s that leads d columns further stands for k edges, its orbit. The fewer orbits have
-an edge in them, the fewer edges are copied. Two nodes exchange their cells where that leaves fewer orbits; now and
-then, and ever more seldom, also where it does not.
+an edge in them, the fewer edges are copied. Two nodes swap cells if that leaves fewer orbits; occasionally, and less
+and less often, also if it does not.
 
 The number of edges in every orbit is kept in a hash table with open addressing.
 """
@@ -159,7 +159,7 @@ def _exchange(table: Table, first: np.int64, second: np.int64) -> int:
 
 @compiled()
 def _recount(table: Table) -> None:
-    """Forget the orbits without edges: fill the hash table again."""
+    """Rebuild the hash table without the orbits that have no edges."""
     table.orbits[:] = -1
     table.counts[USED] = 0
     table.counts[COST] = 0
@@ -211,9 +211,8 @@ def align(
 ) -> int:
     """Exchange nodes until the work is done; return the number of edges that all orbits with an edge have.
 
-    ``cell`` and ``node`` carry the alignment in and out; numbers of nodes from n on stand for made-up ones, which stay
-    where they are. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to
-    ``cooler``.
+    ``cell`` and ``node`` carry the alignment in and out; node numbers from n on are added nodes, which keep their
+    cells. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.
     """
     offsets, others, orbits = ends.offsets, ends.others, room.orbits
     counts = np.zeros(3, np.int64)
@@ -223,14 +222,14 @@ def align(
     people = len(offsets) - 1
     while people > 1 and counts[WORK] < work_limit:
         counts[WORK] += 1
-        # Orbits that lost their last edge keep their places: beyond one half full, looking one up would take long.
+        # Orbits that lost their last edge keep their places; in a table more than half full, lookups would be slow.
         if 2 * counts[USED] > len(orbits):
             _recount(table)
         first = _below(table, people)
-        # Every second time through an edge: nodes with many edges matter more and are drawn more often.
+        # Every second time a node is drawn through an edge: nodes with many edges matter more and are drawn more often.
         if len(others) and _below(table, 2) == 0:
             first = np.int64(others[_below(table, len(others))])
-        # A random cell now and then keeps every exchange possible; the rest of the time one edge at least gains.
+        # An occasional random cell keeps every swap possible; otherwise at least one edge gains.
         goal = _below(table, k * rows) if _below(table, 16) == 0 else _partner(table, first)
         if goal < 0:
             continue

@@ -1,8 +1,8 @@
-"""Group nodes with like neighborhoods into blocks of k or more.
+"""Group nodes with similar neighborhoods into blocks of k or more.
 
 Nodes are taken in a given order. Each that has no block yet founds one with the k - 1 nodes without a block whose
-neighborhoods differ least from its own; nodes with which it shares nothing are taken in the order, which puts like
-degrees side by side.
+neighborhoods differ least from its own; nodes with which it shares nothing are taken in the given order, which places
+similar degrees next to each other.
 """
 
 import numpy as np
@@ -73,8 +73,8 @@ def group_alike(
             break
         if block[node] >= 0:
             continue
-        # Only nodes that share something are met, through the owners of what this node is joined to: pairs without
-        # anything in common, most of all pairs, cost nothing.
+        # Only nodes that share a neighbor are visited, through the owners of this node's items: pairs with nothing in
+        # common, which are most pairs, cost nothing.
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
             for j in range(back_offsets[items[i]], back_offsets[items[i] + 1]):
@@ -89,7 +89,7 @@ def group_alike(
         block[node] = blocks
         for i in range(found):
             block[near[i]] = blocks
-        # All nodes before this place have a block, so that the search for free ones never goes back.
+        # All nodes before this place have a block, so the search for free ones never goes back.
         start = max(start, place)
         while found < k - 1:
             other = order[start]

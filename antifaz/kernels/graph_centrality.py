@@ -19,11 +19,11 @@ def add_dependencies(
     sums: Floats,
     levels: Integers,
 ) -> int:
-    """Add for every node, over the sources: dependency, its square, distance, and 1 where reached; answer the visits.
+    """Add for every node, over the sources: dependency, its square, distance, and 1 if reached; return the visits.
 
     Paths lead along the first rows; the second are those of the reversed edges, the same if edges have no direction. A
-    node's dependency on a source is the number of shortest paths from there through it, each weighed by one over
-    all shortest paths between its two ends. ``levels`` counts the pairs of source and other node by distance.
+    node's dependency on a source is the number of shortest paths from there through it, each weighed by one over all
+    shortest paths between its two ends. ``levels`` counts the pairs of source and other node by distance.
     """
     n = len(offsets) - 1
     distance = np.full(n, np.int64(-1))
@@ -48,8 +48,8 @@ def add_dependencies(
                 if distance[other] == distance[node] + 1:
                     paths[other] += paths[node]
             visits += offsets[node + 1] - offsets[node]
-        # Then backwards, farthest first, so that whatever hangs on a node is complete when its share is passed on. The
-        # source, at place 0, depends on nobody.
+        # Then backwards, farthest first, so that the sum of a node is complete before its share is passed on. The
+        # source, at index 0, depends on no node.
         for place in range(tail - 1, 0, -1):
             node = queue[place]
             share = (1.0 + dependency[node]) / paths[node]
@@ -64,14 +64,14 @@ def add_dependencies(
             levels[distance[node]] += 1
         for place in range(tail):
             node = queue[place]
-            # Only what was reached is wiped: a search in a small component costs that component.
+            # Only reached nodes are reset: a search in a small component costs only that component.
             distance[node], paths[node], dependency[node] = -1, 0.0, 0.0
     return visits
 
 
 @compiled("int64[::1](int64[::1], int32[::1], int64[::1])")
 def distances_to(offsets: Integers, neighbors: NDArray[np.int32], goals: Integers) -> Integers:
-    """Every node's distance to the nearest of some nodes; -1 where none can be reached."""
+    """Every node's distance to the nearest of some nodes; -1 if none can be reached."""
     n = len(offsets) - 1
     distance = np.full(n, np.int64(-1))
     queue = np.empty(n, np.int64)

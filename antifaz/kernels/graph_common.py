@@ -1,9 +1,9 @@
 """Common neighbors: edges toggled until two nodes that share a neighbor share k, with few edits.
 
-Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983. A pair of nodes that shares fewer
-than k neighbors, and some, is as far from a fit as the nearer of none and k; a node below the least degree is as far as
-what it lacks, and a degree that fewer than k nodes have as the nearer of nobody and k. An edit costs one; what is out
-of place costs little at first and more than an edit in the end.
+Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983. The misfit of a pair that shares
+some but fewer than k neighbors is the distance to 0 or k, whichever is nearer; that of a node below the least degree is
+the number of missing edges; that of a degree that fewer than k nodes have is the distance to 0 or k nodes, whichever is
+nearer. An edit costs one; a misfit costs little at first and more than an edit at the end.
 """
 
 from typing import NamedTuple
@@ -21,7 +21,7 @@ Rows = NDArray[np.bool_]
 
 
 class Edited(NamedTuple):
-    """The graph as it is now, in every form that a look at a pair needs."""
+    """The current graph, in every form that is needed to evaluate a pair."""
 
     joined: Rows
     """Shape (nodes, nodes): which pairs are joined."""
@@ -41,18 +41,18 @@ class Limits(NamedTuple):
     """What fits."""
 
     k: int
-    """How many neighbors two nodes share if they share any."""
+    """Smallest number of neighbors that two nodes share if they share any."""
     least: int
     """The least degree."""
     sharing: int
-    """How many nodes have a degree if any has it; 0 or 1: degrees do not count."""
+    """Smallest number of nodes with a degree if any has it; with 0 or 1, degrees do not count."""
 
 
 LIMITS = named(Limits, int64, int64, int64)
 
 
 class Schedule(NamedTuple):
-    """Heat at the first and the last try, and what one thing out of place costs at the first and the last, in edits."""
+    """Heat at the first and the last try, and the cost of one misfit at the first and the last, in edits."""
 
     heat: float
     cold: float
@@ -63,7 +63,7 @@ class Schedule(NamedTuple):
 SCHEDULE = named(Schedule, float64, float64, float64, float64)
 
 EDITS, AMISS, FEWEST = 0, 1, 2
-"""Cells of ``state``: edits, how much is out of place, and the fewest edits so far with which nothing was (or -1)."""
+"""Cells of ``state``: edits, misfits, and the fewest edits so far without a misfit (or -1)."""
 
 
 @compiled(inlined=True)
@@ -77,7 +77,7 @@ def _drop(edited: Edited, node: int, other: int) -> None:
     neighbors, degrees = edited.neighbors, edited.degrees
     for i in range(degrees[node]):
         if neighbors[node, i] == other:
-            # The last one takes the place: a list in no order is mended in one step.
+            # The last one takes the place: an unordered list is updated in one step.
             degrees[node] -= 1
             neighbors[node, i] = neighbors[node, degrees[node]]
             return
@@ -85,7 +85,7 @@ def _drop(edited: Edited, node: int, other: int) -> None:
 
 @compiled()
 def _misfits_gained(edited: Edited, one: int, other: int, limits: Limits) -> int:
-    """How much more would be out of place, of pairs and of low degrees, if a pair were toggled."""
+    """Misfits of pairs and of low degrees that would be gained if a pair were toggled."""
     shared, neighbors, degrees, k = edited.shared, edited.neighbors, edited.degrees, limits.k
     sign = -1 if edited.joined[one, other] else 1
     gained = 0
@@ -106,7 +106,7 @@ def _misfits_gained(edited: Edited, one: int, other: int, limits: Limits) -> int
 
 @compiled()
 def _shift_degrees(edited: Edited, one: int, other: int, sign: int, k: int) -> int:
-    """Count the nodes of each degree as if a pair were toggled; return how much more is out of place."""
+    """Count the nodes of each degree as if a pair were toggled; return the misfits gained."""
     holders, degrees = edited.holders, edited.degrees
     gained = 0
     # One node after the other: two nodes of the same degree leave and reach the same cells.
@@ -153,11 +153,11 @@ def _toggle(edited: Edited, one: int, other: int) -> None:
 
 @compiled()
 def _second_node(edited: Edited, one: int, stream: Stream) -> int:
-    """Whom to try a node with, or the node itself where there is nobody."""
+    """The second node of the pair to try, or the node itself if there is none."""
     way = below(stream, 4)
     if way == 0:
         return below(stream, len(edited.degrees))
-    # Who shares a neighbor, or is one: other pairs seldom mend anything.
+    # A node that shares a neighbor, or is one: other pairs rarely improve anything.
     if edited.degrees[one] == 0:
         return one
     other = int(edited.neighbors[one, below(stream, edited.degrees[one])])
@@ -191,8 +191,8 @@ def anneal_edges(
         if limits.sharing > 1:
             gained += _shift_degrees(edited, one, other, sign, limits.sharing)
         edit = 1 if joined[one, other] == original[one, other] else -1
-        # Heat falls, and the price of what is out of place rises, by the same factor at every try: the geometric
-        # schedule of the paper.
+        # Heat falls, and the price of misfits rises, by the same factor at every try: the geometric schedule of the
+        # paper.
         cost = edit + schedule.cheap * (schedule.dear / schedule.cheap) ** done * gained
         heat = schedule.heat * (schedule.cold / schedule.heat) ** done
         if not accepts(stream, cost, heat):

@@ -22,9 +22,9 @@ def move_nodes(
     community: Integers,
     most: int,
 ) -> int:
-    """Move each waiting node to the neighboring community of highest gain; answer how many moves there were.
+    """Move each waiting node to the neighboring community of highest gain; return the number of moves.
 
-    At first all nodes wait, later those whose neighbors moved. At most ``most`` nodes are looked at.
+    At first all nodes wait, later those whose neighbors moved. At most ``most`` nodes are visited.
     """
     n = len(offsets) - 1
     sums = np.zeros(n)
@@ -52,13 +52,13 @@ def move_nodes(
                 links[there] += weights[i]
         # The node is taken out of its own community first, so that staying and moving are compared alike.
         sums[own] -= strengths[node]
-        # What modularity gains by putting the node there, times half the total: links to it less those that its
-        # strength would lead to expect (Blondel, Guillaume, Lambiotte and Lefebvre, "Fast Unfolding of Communities in
-        # Large Networks", Journal of Statistical Mechanics 2008).
+        # The modularity gained by putting the node there, times half the total: its links minus those expected from its
+        # strength (Blondel, Guillaume, Lambiotte and Lefebvre, "Fast Unfolding of Communities in Large Networks",
+        # Journal of Statistical Mechanics 2008).
         best, highest = own, links[own] - strengths[node] * sums[own] / total
         for t in range(count):
             gain = links[touched[t]] - strengths[node] * sums[touched[t]] / total
-            # A gain that is only rounding would move nodes to and fro for ever.
+            # A gain from rounding alone would move nodes back and forth forever.
             if gain > highest + 1e-12:
                 best, highest = touched[t], gain
         for t in range(count):
@@ -72,7 +72,7 @@ def move_nodes(
             other = neighbors[i]
             # Traag, Waltman and van Eck, "From Louvain to Leiden: Guaranteeing Well-connected Communities", Scientific
             # Reports 2019: the nodes that may now be better off elsewhere are its neighbors outside of the new
-            # community; to visit all nodes again would find nearly nobody.
+            # community; visiting all nodes again would find almost none.
             if not waiting[other] and community[other] != best:
                 waiting[other] = True
                 queue[(head + length) % n] = other
@@ -109,7 +109,7 @@ def refine_communities(
                 cut[node] += weights[i]
     for node in range(n):
         inside = whole[community[node]]
-        # Well connected: no fewer links to the rest of the community than the strengths lead to expect. A node that has
+        # Well connected: no fewer links to the rest of the community than expected from the strengths. A node that has
         # been joined stays, so that no part falls apart when one of its nodes leaves.
         if not alone[node] or cut[node] < strengths[node] * (inside - strengths[node]) / total:
             continue

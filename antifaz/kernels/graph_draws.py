@@ -1,7 +1,7 @@
-"""Draw distinct numbers from many ranges at once.
+"""Draw distinct numbers from many ranges together.
 
 Bentley and Floyd, "Programming Pearls: A Sample of Brilliance", Communications of the ACM, 1987: of c numbers below N,
-the i-th is drawn below N - c + i + 1; if it is there already, N - c + i is taken instead. All sets are equally likely.
+the i-th is drawn below N - c + i + 1; if it was drawn already, N - c + i is taken instead. All sets are equally likely.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ def _spread(number: int) -> np.uint64:
 
 @compiled()
 def _enter(table: Integers, number: int) -> bool:
-    """Put a number into the table unless it is there."""
+    """Put a number into the table unless it is already there."""
     mask = np.uint64(len(table) - 1)
     place = _spread(number) & mask
     while table[place] >= 0:

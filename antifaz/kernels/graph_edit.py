@@ -4,10 +4,10 @@ The graph itself stays as CSR rows; what changes is a set of toggled pairs above
 costs what it touches and not what the graph weighs. A directed graph is edited as its bipartite double cover: side u
 sends, side n + v receives, and each person owns two sides; an undirected person is one side.
 
-Every side has a residual (what it still has to gain or, below zero, lose); every person stands in a class (the degrees
-it is to have), and a class is empty or holds k persons or more. Pairs of needy sides are settled by one edit. What is
-left over is settled, cheapest first, by another class for the same person, by a chain through an edit already made, by
-a rotation, by a person of a large class who moves to the next one, and by alternating walks.
+Every side has a residual (what it still has to gain or, below zero, lose); every person is in a class (its target
+degrees), and a class is empty or holds k persons or more. Pairs of needy sides are settled by one edit. The rest is
+settled, cheapest first, by another class for the same person, by a chain through an edit already made, by a rotation,
+by a person of a large class who moves to the next one, and by alternating walks.
 """
 
 from typing import NamedTuple
@@ -26,16 +26,16 @@ STAMP, SLOTS, LIVE, WORK, FULL, EXTRA, CEILING, SOUGHT = 0, 1, 2, 3, 4, 5, 6, 7
 charged for, table overflow, steps that are only few on most graphs, how many steps of both kinds end a trial, and where
 a walk found its last far end."""
 LOOKUP = 8
-"""Steps that it takes to look a pair up."""
+"""Steps charged for looking up a pair."""
 MOST_TOIL = 20_000_000
-"""Steps, and a few for each edge, after which a trial is given up: on a star it would take the square of its size."""
+"""Steps, plus a few for each edge, after which a trial is abandoned: on a star it would take quadratic time."""
 HABITS = 6
 MOST_ASKED = 8192
-"""How many sides in a row are asked whether they can absorb a unit."""
+"""Number of consecutive sides that are tried as absorbers of a unit."""
 MOST_MISSED = 8
-"""How many pairs of sides in a row may find no chain or walk before the step is given up."""
+"""Number of consecutive pairs of sides that may find no chain or walk before the step is abandoned."""
 MOST_TRIED = 64
-"""How many partners are tried for one side in a chain or in a rotation with a person of a large class."""
+"""Number of partners tried for one side in a chain or in a rotation with a person of a large class."""
 
 
 class EditState(NamedTuple):
@@ -121,21 +121,21 @@ def new_state(
 
 @compiled()
 def begin_trial(state: EditState) -> None:
-    """Let the next trial take as many steps as any may."""
+    """Reset the step limit for the next trial."""
     toil = MOST_TOIL + 4 * len(state.neighbors)
     state.counts[CEILING] = state.counts[WORK] + state.counts[EXTRA] + toil
 
 
 @compiled()
 def is_tired(state: EditState) -> bool:
-    """Whether the trial has taken as many steps as it may: what it has not settled yet stays so, and it fails."""
+    """Whether the trial has reached its step limit: the rest stays unsettled, and the trial fails."""
     return bool(state.counts[WORK] + state.counts[EXTRA] > state.counts[CEILING])
 
 
 @compiled()
 def forget_edits(state: EditState) -> None:
     """Take all edits back and empty the table."""
-    # Only what was touched is wiped: a trial on a large graph costs what it edits.
+    # Only touched entries are reset: the cost of a trial depends on its edits, not on the size of the graph.
     for slot in range(state.counts[SLOTS]):
         state.slot_of[state.place[slot]] = -1
         state.alive[slot] = 0
@@ -161,7 +161,7 @@ def may_join(state: EditState, a: int, b: int) -> bool:
 
 @compiled()
 def _place_of(state: EditState, a: int, b: int) -> int:
-    """The place in the table where the pair (a < b) stands, or the empty one where it would."""
+    """The place of the pair (a < b) in the table, or the empty place where it belongs."""
     mask = np.uint64(len(state.slot_of) - 1)
     # Two odd factors, one for each end: pairs (a, b) and (a + 1, b - 1) must not meet, as they would in a sum. The last
     # product carries the high bits down to those that the mask takes.
@@ -239,7 +239,7 @@ def far_end(state: EditState, half: int) -> int:
 
 @compiled()
 def mark_joined(state: EditState, mark: Integers, side: int) -> int:
-    """Mark the side, its neighbors and whom it may not join; return the mark."""
+    """Mark the side, its neighbors and the sides it may not join; return the mark."""
     state.counts[STAMP] += 1
     stamp = state.counts[STAMP]
     start, stop = state.offsets[side], state.offsets[side + 1]
@@ -326,8 +326,7 @@ def _rank_by_choices(state: EditState, count: int) -> None:
             if state.residual[state.neighbors[j]] > 0:
                 choices -= 1
         state.counts[WORK] += state.offsets[side + 1] - state.offsets[side]
-        # Partners that may be had, less those that are needed: who can afford to lose the fewest choices is served
-        # first.
+        # Available partners minus needed ones: the side that can least afford to lose choices is served first.
         state.rank[side] = choices - state.residual[side]
 
 
@@ -419,15 +418,15 @@ def _stand(state: EditState, person: int, goal: int) -> None:
 
 @compiled()
 def reclass(state: EditState, side: int) -> None:
-    """Ask less of a side: where its class can spare it, a nearer class of k or more costs no edit at all."""
+    """Lower the target of a side: if its class can spare it, moving to a nearer class of k or more costs no edit."""
     person = _person(state, side)
     while state.residual[side] != 0:
         sign = 1 if state.residual[side] > 0 else -1
         origin = state.standing[person]
         goal = origin
         moved = 0
-        # Back towards the degree that the side has now, to the first class that holds k or more; the loop outside goes
-        # on from there.
+        # Back towards the degree that the side has now, to the first class that holds k or more; the outer loop
+        # continues from there.
         for units in range(1, abs(state.residual[side]) + 1):
             goal = state.step[goal, _direction(state, side, -sign)]
             if goal < 0:
@@ -648,8 +647,8 @@ def _absorb_gains(state: EditState, side: int) -> None:
 def walk(state: EditState, u: int, v: int, sign: int) -> bool:
     """Settle two needy sides of one sign through pairs x-y in the way: u-x, x-y and v-y are toggled.
 
-    The marks of both sides are made once, and kept up to date while they still need two units: a hub of a star would
-    else be marked again for every neighbor that it loses.
+    The marks of both sides are made once, and kept up to date while they still need two units: otherwise a hub of a
+    star would be marked again for every neighbor that it loses.
     """
     u_stamp = mark_joined(state, state.mark, u)
     v_stamp = mark_joined(state, state.other_mark, v)
@@ -702,7 +701,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
                 return y
             half = state.following[half]
         return -1
-    # Whoever was passed over before is cut off already, or seldom fits: the search goes on from the last one found.
+    # Sides that were skipped before are already cut off or rarely fit: the search continues from the last one found.
     start, length, shift = state.offsets[v], state.offsets[v + 1] - state.offsets[v], state.counts[SOUGHT]
     for i in range(length):
         at = (i + shift) % length
@@ -717,7 +716,7 @@ def _middle(state: EditState, u: int, v: int, x: int, v_stamp: int, sign: int) -
 
 @compiled()
 def _walk_all(state: EditState) -> None:
-    """Settle what is left in twos by alternating walks of three pairs."""
+    """Settle the remaining units in twos by alternating walks of three pairs."""
     for sign in (1, -1):
         count = _list_needy(state, sign)
         misses = 0
@@ -780,7 +779,7 @@ def _absorb_by_rotation(state: EditState, side: int) -> bool:
 
 @compiled()
 def _absorb_rest(state: EditState) -> None:
-    """Settle what nothing else could, unit by unit."""
+    """Settle the remaining units one by one."""
     for side in range(state.sides):
         while state.residual[side] != 0:
             if is_tired(state) or not _absorb_by_rotation(state, side):
@@ -789,7 +788,7 @@ def _absorb_rest(state: EditState) -> None:
 
 @compiled()
 def settle(state: EditState, best: int, habits: int) -> int:
-    """Edit until no side needs anything; return the number of edits, or -1 where it failed or cannot beat ``best``.
+    """Edit until no side needs anything; return the number of edits, or -1 if it failed or cannot beat ``best``.
 
     ``habits`` in [0, HABITS) choose how partners are ranked and whether rotations or absorbers come first.
     """
@@ -839,7 +838,7 @@ def _shift_both(state: EditState, a: int, b: int, a_goal: int, b_goal: int) -> b
     _stand(state, a, a_goal)
     _stand(state, b, b_goal)
     for touched in (a_origin, b_origin, a_goal, b_goal):
-        # All four are looked at after both moves: one class may be left by the first person and reached by the second.
+        # All four are checked after both moves: one class may be left by the first person and reached by the second.
         if 0 < state.held[touched] < state.k:
             _stand(state, a, a_origin)
             _stand(state, b, b_origin)

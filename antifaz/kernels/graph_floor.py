@@ -1,4 +1,4 @@
-"""Add edges until every node has the neighbors that it needs, between nodes that share neighbors where possible."""
+"""Add edges until every node has the neighbors that it needs, between nodes that share neighbors if possible."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,18 @@ Integers = NDArray[np.int64]
 def raise_degrees(
     offsets: Integers, neighbors: NDArray[np.int32], need: Integers, order: Integers, most: int, pairs: Integers
 ) -> int:
-    """List the edges to add, and return how many; what could not be had is left in ``need``.
+    """List the edges to add, and return their number; unmet needs stay in ``need``.
 
-    A partner who needs an edge too comes first, and among those who do, or do not, the one with the most common
-    neighbors; where nobody is two steps away, the next in the order. No node gets more than ``most`` neighbors.
+    A partner who also needs an edge comes first, and among equals the one with the most common neighbors; if no node is
+    two steps away, the next in the order. No node gets more than ``most`` neighbors.
     """
     n = len(order)
     degrees = offsets[1:] - offsets[:-1]
     mark = np.full(n, -1, np.int64)
     common = np.zeros(n, np.int64)
     seen = np.empty(n, np.int64)
-    # Edges that were added stand in linked lists above the rows, which stay as they were: half-edge 2e + s belongs to
-    # end s of the added edge e.
+    # Added edges are kept in linked lists above the rows, which stay unchanged: half-edge 2e + s belongs to end s of
+    # the added edge e.
     first = np.full(n, -1, np.int64)
     following = np.full(2 * pairs.shape[1], -1, np.int64)
     added = 0
@@ -41,7 +41,7 @@ def raise_degrees(
             mark[neighbors[i]] = node
         count = 0
         for i in range(offsets[node], offsets[node + 1]):
-            # Neighbors are those of the rows: edges that were added meanwhile make nobody look near.
+            # Neighbors are those of the rows: edges added meanwhile do not make nodes appear near.
             between = neighbors[i]
             for j in range(offsets[between], offsets[between + 1]):
                 other = neighbors[j]
@@ -60,8 +60,8 @@ def raise_degrees(
                     worth = common[other] + (n if need[other] > 0 else 0)
                     if worth > score:
                         best, score = other, worth
-            # Nobody in need is two steps away: the next one in the order will do. Both places only move on: whoever was
-            # passed over is joined, full or served, and stays so while this node is.
+            # No node in need is two steps away: take the next one in the order. Both positions only move forward: a
+            # skipped node is joined, full or served, and stays so during this turn.
             while score <= n and following_needy < n:
                 other = order[following_needy]
                 following_needy += 1

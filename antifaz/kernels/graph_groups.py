@@ -1,8 +1,8 @@
-"""Groups of persons with like (out, in) degrees, made tighter by moves and exchanges under falling heat.
+"""Groups of persons with similar (out, in) degrees, tightened by moves and swaps under falling heat.
 
 Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983. A person either belongs to a group
 of k or more, whose price is the distance of the members' degrees from their medians, or joins the nearest center: a
-pair of degrees that enough persons have already. Then the distance from that is the price.
+pair of degrees that enough persons already have. Its price is the distance from the center.
 """
 
 import numpy as np
@@ -18,9 +18,9 @@ AT_CENTER, NOWHERE = -1, -2
 NOBODY = -1
 """Instead of the number of a person."""
 WINDOW = 60
-"""How far apart in the order by degrees two persons may stand whose groups are compared."""
+"""Largest distance, in the order by degrees, of two persons whose groups are compared."""
 LOOKS = 6
-"""Among how many persons near by the nearest is sought."""
+"""Number of nearby persons among which the nearest is searched."""
 
 
 @compiled()
@@ -49,7 +49,7 @@ def _price(points: Integers, members: Integers, count: int, buffer: Integers) ->
 
 @compiled()
 def _nearest_free(points: Integers, group: Integers, place: int, window: int, near: Integers) -> int:
-    """List the nearest persons without a group, the one at ``place`` first; return how far they are in all, or -1."""
+    """List the nearest persons without a group, the one at ``place`` first; return their total distance, or -1."""
     k = len(near)
     gaps = np.zeros(k, np.int64)
     near[0] = place
@@ -60,8 +60,8 @@ def _nearest_free(points: Integers, group: Integers, place: int, window: int, ne
         seen += 1
         if seen > window:
             break
-        # Insertion into the sorted list of the k nearest; persons stand by falling degrees, so that near ones are in a
-        # window behind.
+        # Insertion into the sorted list of the k nearest; persons are sorted by descending degree, so near ones are in
+        # a window behind.
         gap = _gap(points, i, place)
         if found == k and gap >= gaps[k - 1]:
             continue
@@ -78,10 +78,10 @@ def _nearest_free(points: Integers, group: Integers, place: int, window: int, ne
 
 @compiled("int64(int64[:, ::1], int64[::1], int64, int64, int64[::1])")
 def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, group: Integers) -> int:
-    """Place everybody, from the largest degrees down: with a center or in a new group of k; return the groups.
+    """Place everyone, from the largest degrees down: with a center or in a new group of k; return the groups.
 
-    ``points`` are the (out, in) degrees, the largest first, ``center_gaps`` how far each is from the nearest center.
-    The last few who are no group of their own join their centers, however far.
+    ``points`` are the (out, in) degrees, the largest first, ``center_gaps`` the distance of each from the nearest
+    center. The last few, too few for a group, join their centers, however far.
     """
     near = np.empty(k, np.int64)
     group[:] = NOWHERE
@@ -102,7 +102,7 @@ def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, g
 
 @compiled()
 def _without(members: Integers, count: int, person: int, instead: int, result: Integers) -> int:
-    """Copy the members with one left out or, where it is given, another in that one's place; return how many."""
+    """Copy the members with one left out or, if given, replaced by another; return how many."""
     copied = 0
     for i in range(count):
         member = members[i]
@@ -116,10 +116,10 @@ def _without(members: Integers, count: int, person: int, instead: int, result: I
 
 @compiled()
 def _partner(points: Integers, group: Integers, person: int, stream: Stream) -> int:
-    """The nearest of a few persons near by who are placed elsewhere, or -1."""
+    """The nearest of a few nearby persons who are in another group, or -1."""
     best, least = -1, 0
     for _ in range(LOOKS):
-        # Persons stand by falling degrees: only groups of persons near one another are worth comparing.
+        # Persons are sorted by descending degree: only groups of nearby persons are worth comparing.
         other = person + below(stream, 2 * WINDOW + 1) - WINDOW
         if other < 0 or other >= len(group) or group[other] == group[person]:
             continue
@@ -133,7 +133,7 @@ def _partner(points: Integers, group: Integers, person: int, stream: Stream) -> 
 def tighten_groups(
     points: Integers, center_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
 ) -> None:
-    """Move and exchange persons between groups and centers, at first also where it costs a little; groups keep k."""
+    """Move and swap persons between groups and centers, at first also if it costs a little; groups keep k."""
     stream = new_stream(seed)
     most = 4 * k
     members = np.full((groups, most), np.int64(-1))
@@ -158,7 +158,7 @@ def tighten_groups(
         moves = leaves and (a == AT_CENTER or below(stream, 2) == 0) and (b == AT_CENTER or held[b] < most)
         if not moves and a == AT_CENTER:
             continue
-        # Who goes the other way, if anybody.
+        # The person who moves the other way, if any.
         given = NOBODY if moves else q
         a_held, b_held, a_price, b_price, change = 0, 0, 0, 0, 0
         if a != AT_CENTER:
@@ -176,7 +176,7 @@ def tighten_groups(
             change += b_price - price[b]
         else:
             change += center_gaps[p] - (0 if moves else center_gaps[q])
-        # Heat falls in a straight line to nothing.
+        # Heat falls linearly to zero.
         warmth = heat * (1.0 - attempt / tries)
         if not accepts(stream, change, warmth):
             continue

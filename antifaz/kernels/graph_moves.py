@@ -1,4 +1,4 @@
-"""Loops of the methods that move edges: moves judged one after another, shared neighbors, and switches that keep the
+"""Loops of the methods that move edges: moves checked one after another, shared neighbors, and switches that keep the
 number of triangles.
 
 No kernel draws anything: random numbers come from the caller, as arrays.
@@ -13,19 +13,19 @@ Integers = NDArray[np.int64]
 Rows = NDArray[np.int32]
 
 TRIANGLES, REPLACED, WORK = 0, 1, 2
-"""Cells of ``tally``: triangles now, edges that the original has not, elementary steps."""
+"""Cells of ``tally``: current triangles, edges that the original does not have, elementary steps."""
 
 
 @compiled("void(float64[:, ::1], float64[::1], float64[::1], uint8[::1])")
 def accept_within(
     changes: NDArray[np.float64], drift: NDArray[np.float64], bounds: NDArray[np.float64], accepted: NDArray[np.uint8]
 ) -> None:
-    """Accept moves in turn while every drift stays within its bound, or comes nearer to it; the drifts go along."""
+    """Accept moves in turn while every drift stays within its bound, or comes nearer to it; the drifts are updated."""
     for i in range(len(changes)):
         accepted[i] = 1
         for f in range(len(drift)):
             after = abs(drift[f] + changes[i, f])
-            # A drift beyond its bound may still come nearer: else one that begins outside could never return.
+            # A drift beyond its bound may come nearer: otherwise one that starts outside could never return.
             if after > bounds[f] and after >= abs(drift[f]):
                 accepted[i] = 0
         if accepted[i]:
@@ -35,11 +35,11 @@ def accept_within(
 
 @compiled("void(int64[::1], int32[::1], int64[::1], int64[::1], int64[::1])")
 def common_neighbors(offsets: Integers, neighbors: Rows, left: Integers, right: Integers, shared: Integers) -> None:
-    """How many neighbors the two nodes of every pair share; each row of neighbors rises."""
+    """Number of neighbors that the two nodes of every pair share; each row of neighbors is sorted."""
     for i in range(len(left)):
         a, b = left[i], right[i]
-        # Each neighbor of the shorter row is looked up in the longer one by halving. Both rows rise, so that the search
-        # goes on from where the last one ended.
+        # Each neighbor of the shorter row is looked up in the longer one by bisection. Both rows are sorted, so the
+        # search continues where the last one ended.
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
         low, stop = offsets[b], offsets[b + 1]
@@ -59,7 +59,7 @@ def common_neighbors(offsets: Integers, neighbors: Rows, left: Integers, right: 
 
 @compiled()
 def _place(offsets: Integers, rows: Rows, node: int, other: int) -> int:
-    """Where a node stands in another's row, or -1; rows are in no order."""
+    """The place of a node in another's row, or -1; rows are unordered."""
     for i in range(offsets[node], offsets[node + 1]):
         if rows[i] == other:
             return i
@@ -89,7 +89,7 @@ def _shared(offsets: Integers, rows: Rows, mark: Integers, stamp: int, a: int, b
 
 @compiled()
 def _foreign(keys: Integers, n: int, a: int, b: int) -> int:
-    """1 where the original does not join the two nodes, else 0."""
+    """1 if the original does not join the two nodes, else 0."""
     key = min(a, b) * n + max(a, b)
     at = np.searchsorted(keys, key)
     return 0 if at < len(keys) and keys[at] == key else 1
@@ -133,8 +133,8 @@ def switch_within(
             continue
         ab, ba = _place(offsets, rows, a, b), _place(offsets, rows, b, a)
         cd, dc = _place(offsets, rows, c, d), _place(offsets, rows, d, c)
-        # Triangles lost and won, one edge after the other on the rows as they are then: a triangle that has two of the
-        # four edges is counted once. The stamps differ, so that marks need not be wiped.
+        # Triangles lost and gained, one edge after the other on the current rows: a triangle that has two of the four
+        # edges is counted once. The stamps differ, so that marks need not be reset.
         change = -_shared(offsets, rows, mark, 4 * t, a, b)
         rows[ab], rows[ba] = -1, -1
         change -= _shared(offsets, rows, mark, 4 * t + 1, c, d)

@@ -1,4 +1,4 @@
-"""The degrees of an uncertain graph: how likely every node is to have each degree, and how well that hides.
+"""The degrees of an uncertain graph: the probability of each degree for every node, and how well it hides the node.
 
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
@@ -19,13 +19,13 @@ Reals = NDArray[np.float64]
 
 @compiled()
 def _spread_degree(chances: Reals, probabilities: Reals, start: int, stop: int, highest: int) -> None:
-    """Fill ``chances[d]``, for d up to the highest, with the chance that exactly d of the edges are there."""
+    """Fill ``chances[d]``, for d up to the highest, with the probability that exactly d of the edges exist."""
     chances[: min(stop - start, highest) + 1] = 0.0
     chances[0] = 1.0
     for j in range(start, stop):
         p = probabilities[j]
-        # Downwards in place: cell d needs the chance of d - 1 from before this edge. Degrees above the highest that is
-        # asked for never flow back and are cut off.
+        # Downwards in place: cell d needs the chance of d - 1 from before this edge. Degrees above the highest
+        # requested one never flow back and are cut off.
         for d in range(min(j - start + 1, highest), 0, -1):
             chances[d] = chances[d] * (1.0 - p) + chances[d - 1] * p
         chances[0] *= 1.0 - p
@@ -35,10 +35,10 @@ def _spread_degree(chances: Reals, probabilities: Reals, start: int, stop: int, 
 def weigh_degrees(
     offsets: Integers, probabilities: Reals, longest: int, degrees: Integers, totals: Reals, weighted: Reals
 ) -> None:
-    """Add up, for every degree asked for, x and x·log2(x) over the chances x with which the nodes have it.
+    """Add up, for every requested degree, x and x·log2(x) over the chances x with which the nodes have it.
 
     Node v has the edges ``offsets[v]…offsets[v + 1]``; nodes with more than ``longest`` edges are left out. The
-    ``degrees`` rise.
+    ``degrees`` are sorted.
     """
     highest = degrees[-1] if len(degrees) else 0
     chances = np.zeros(highest + 1)

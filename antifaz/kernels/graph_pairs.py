@@ -1,4 +1,4 @@
-"""Search for groups of persons with like (out, in) degrees that are made equal with the fewest edits (directed graphs).
+"""Search for groups of persons with similar (out, in) degrees that need the fewest edits (directed graphs).
 
 Pairs of degrees that k persons or more have already are centers from the start. The others are taken from the largest
 down: a person joins the nearest center, or founds a group with the k-1 nearest persons who still have none, whichever
@@ -30,7 +30,8 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 KNOBS = 4
-"""Cells of ``knobs``: price of a unit in against one out, eagerness to join a center, ranks of out and in target."""
+"""Cells of ``knobs``: price of a unit in relative to one out, preference for joining a center, ranks of out and in
+target."""
 
 
 class Rare(NamedTuple):
@@ -63,17 +64,17 @@ class Limits(NamedTuple):
     least_trials: int
     work: int
     floor: int
-    """As many edits are needed in any case: fewer need not be sought."""
+    """Lower bound of the edits: the search stops when it is reached."""
 
 
 LIMITS = named(Limits, int64, int64, int64)
 
 
 class BestWeights(NamedTuple):
-    """The best so far, which a slice of the search is given and leaves behind."""
+    """The best result so far, passed from one slice of the search to the next."""
 
     weights: Reals
-    """What a unit costs at each rare person."""
+    """Cost of a unit for each rare person."""
     knobs: Reals
     outcome: Integers
     """The fewest edits, or -1; the work done; the habits; all steps taken."""
@@ -217,9 +218,9 @@ def _refine(
     group: Integers,
     sizes: Integers,
 ) -> None:
-    """Move persons to nearer centers where their group can spare them, then set the centers again."""
+    """Move persons to nearer centers if their group can spare them, then set the centers again."""
     persons = rare.shape[1]
-    # The first centers have k persons besides the rare ones, who may all leave again.
+    # The first centers have k persons in addition to the rare ones, who may all leave again.
     sizes[:count] = 0
     sizes[:fixed] = state.k
     for i in range(persons):
@@ -247,7 +248,7 @@ def _refine(
 
 @compiled()
 def _link_classes(state: EditState, centers: Integers, count: int, class_of: Integers) -> None:
-    """Number the distinct centers as classes and say which class lies one degree from which."""
+    """Number the distinct centers as classes and list which classes are one degree apart."""
     # A pair of degrees as one number: a degree is at most the number of people, so no two pairs share one.
     width = np.int64(state.people + 1)
     keys = centers[0, :count] * width + centers[1, :count]
@@ -268,7 +269,7 @@ def _link_classes(state: EditState, centers: Integers, count: int, class_of: Int
 
 @compiled()
 def _keep_common(state: EditState, common: Common, class_of: Integers) -> None:
-    """Let the persons with common degrees stand where they are: they need nothing."""
+    """Leave the persons with common degrees in their classes: they need nothing."""
     people = state.people
     state.held[:] = 0
     for i in range(len(common.persons)):
@@ -281,7 +282,7 @@ def _keep_common(state: EditState, common: Common, class_of: Integers) -> None:
 
 @compiled()
 def _send_rare(state: EditState, rare: Rare, group: Integers, centers: Integers, class_of: Integers) -> None:
-    """Let every rare person stand in the class of its group and need what is missing to its center."""
+    """Put every rare person into the class of its group, with a need equal to the distance to its center."""
     for i in range(len(rare.persons)):
         person, center = rare.persons[i], group[i]
         state.standing[person] = class_of[center]

@@ -40,7 +40,7 @@ def distances_from(
 ) -> None:
     """For each source: nodes reached, sum of distances, sum of inverse distances, largest distance."""
     n = len(offsets) - 1
-    # The mark is the number of the source: it need not be wiped between two searches.
+    # The mark is the number of the source, so it need not be reset between two searches.
     seen = np.full(n, np.int64(-1))
     queue = np.empty(n, np.int64)
     for s in range(len(sources)):
@@ -67,5 +67,5 @@ def distances_from(
         sums[s, 0] = tail - 1
         sums[s, 1] = total
         sums[s, 2] = inverse
-        # The last level that was opened reached nobody.
+        # The last level that was opened reached no node.
         sums[s, 3] = level - 1

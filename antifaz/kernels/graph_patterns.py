@@ -1,4 +1,4 @@
-"""Looking for small patterns around nodes, over CSR rows."""
+"""Search for small patterns around nodes, over CSR rows."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ Neighbors = NDArray[np.int32]
 
 
 class Pattern(NamedTuple):
-    """A small graph to look for, in an order in which every node but the first has a neighbor before it."""
+    """A small graph to search for, in an order in which every node except the first has a neighbor before it."""
 
     parents: Integers
     """For each node one of its neighbors before it."""
@@ -47,7 +47,7 @@ def shared_weights(
 def _fits(
     offsets: Integers, neighbors: Neighbors, pattern: Pattern, candidate: int, level: int, image: Integers
 ) -> bool:
-    """Whether a node can stand for the next one of the pattern: its degree and its edges to those before fit."""
+    """Whether a node can match the next one of the pattern: its degree and its edges to earlier ones fit."""
     wanted, degrees, exact = pattern.wanted, pattern.degrees, pattern.exact
     degree = offsets[candidate + 1] - offsets[candidate]
     if degree < degrees[level] or (exact and degree != degrees[level]):
@@ -73,10 +73,10 @@ def find_pattern(
     found: Integers,
     images: Integers,
 ) -> int:
-    """Count copies of a pattern at each root, up to ``enough``; answer the steps taken.
+    """Count copies of a pattern at each root, up to ``enough``; return the steps taken.
 
-    The search ends when ``enough_in_all`` copies are found, of which the first are kept in ``images``. Each
-    root may take ``most`` steps: where they do not suffice, or were never taken, ``found`` is -1.
+    The search ends when ``enough_in_all`` copies are found, of which the first are kept in ``images``. Each root may
+    take ``most`` steps: if they do not suffice, or were never taken, ``found`` is -1.
     """
     parents = pattern.parents
     size = len(parents)
@@ -90,8 +90,8 @@ def find_pattern(
         level, taken = 1, 0
         if size > 1:
             cursor[1] = offsets[image[0]]
-        # Backtracking with a cursor for every level instead of recursion: a level's candidates are the neighbors of
-        # its parent's image, and a level that has no more gives way to the one before.
+        # Backtracking with a cursor for every level instead of recursion: a level's candidates are the neighbors of its
+        # parent's image, and a level without further candidates returns to the one before.
         while level >= 1:
             complete = level == size
             if not complete:
@@ -135,7 +135,7 @@ def grow_pockets(
     inner: Integers,
     cuts: Integers,
 ) -> int:
-    """From each start grow a set by the neighbor that leaves the fewest edges going out; answer how many starts were
+    """From each start grow a set by the neighbor that leaves the fewest edges going out; return how many starts were
     served before ``most`` steps were taken.
 
     For each: its members (-1 where there were none left), how many edges each has inside, and how many leave. ``ties``

@@ -1,8 +1,8 @@
 """Exchange added edges for more plausible ones at the same price.
 
-A published attack tells added edges from real ones because their ends have little in common. Where the end of an added
-edge can be exchanged for a person of the class next to it, or the ends of two added edges for one another, no degree
-class changes; the exchange is made when the new pairs share more neighbors of the original graph.
+A published attack distinguishes added edges from real ones because their ends have little in common. If the end of an
+added edge can be replaced by a person of the next class, or two added edges can swap ends, no degree class changes;
+this is done if the new pairs share more neighbors of the original graph.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ from antifaz.kernels.steering import below
 Integers = NDArray[np.int64]
 
 EXCHANGES = 4
-"""With how many others each added edge is compared for an exchange of ends."""
+"""Number of other added edges with which each one is compared for a swap of ends."""
 
 
 @compiled()
@@ -38,7 +38,7 @@ def _person_of(state: EditState, side: int) -> int:
 
 @compiled()
 def _mark_persons(state: EditState, mark: Integers, side: int) -> int:
-    """Mark the persons whom the side is joined to originally; return the mark."""
+    """Mark the original neighbors of the side; return the mark."""
     state.counts[STAMP] += 1
     for i in range(state.offsets[side], state.offsets[side + 1]):
         mark[_person_of(state, neighbor(state, i))] = state.counts[STAMP]
@@ -72,7 +72,7 @@ def _two_steps_away(state: EditState, side: int) -> int:
     if between < 0:
         return -1
     if state.sides != state.people:
-        # In the double cover a step leads from a sender to a receiver: the walk goes on from the same person, on the
+        # In the double cover a step leads from a sender to a receiver: the walk continues from the same person, on the
         # side that the first step did not use, so that it ends on a side that may be joined to this one.
         between = between - state.people if between >= state.people else between + state.people
     return _random_neighbor(state, between)
@@ -102,7 +102,7 @@ def _relocate(state: EditState, slot: int, degrees: Integers, tries: int) -> Non
     # Either end may be the one that is exchanged.
     if below(state.stream, 2) == 1:
         kept, left = left, kept
-    # Neighbors in the original graph count: added edges could else make one another look plausible.
+    # Neighbors in the original graph count: otherwise added edges could make each other look plausible.
     stamp = _mark_persons(state, state.mark, kept)
     shared = _shared(state, state.mark, stamp, left)
     best = -1
@@ -135,7 +135,7 @@ def _exchange(state: EditState, slot: int, other: int) -> None:
     c_stamp = _mark_persons(state, state.other_mark, c)
     now = _shared(state, state.mark, a_stamp, b) + _shared(state, state.other_mark, c_stamp, d)
     then = _shared(state, state.mark, a_stamp, d) + _shared(state, state.other_mark, c_stamp, b)
-    # Strictly more: exchanges that gain nothing would run in circles.
+    # Strictly more: swaps without gain would run in circles.
     if then > now:
         toggle(state, a, b)
         toggle(state, c, d)
@@ -168,7 +168,8 @@ def prefer_plausible(
     """Fill ``better`` with edits of the same effect on the degree classes and return how many there are.
 
     ``degrees`` are those after the edits, by side; they are kept up to date. There are never more edits than before.
-    The edits from ``begin`` on are looked at, as many as a slice of the work allows; ``reached`` says up to which.
+    The edits from ``begin`` on are processed, as many as a slice of the work allows; ``reached`` is the end of the
+    slice.
     """
     sides = 2 * people if directed else people
     state = new_state(people, sides, 2, offsets, neighbors, 1, better.shape[1], seed)
@@ -185,7 +186,7 @@ def prefer_plausible(
             _relocate(state, slot, degrees, tries)
         for _ in range(EXCHANGES):
             other = below(state.stream, state.counts[SLOTS])
-            # An exchange touches at most two pairs that no slot stands for yet.
+            # A swap touches at most two pairs that have no slot yet.
             room = state.counts[SLOTS] + 2 <= len(state.left)
             if room and _is_addition(state, slot) and _is_addition(state, other):
                 _exchange(state, slot, other)

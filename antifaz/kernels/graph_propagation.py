@@ -42,7 +42,7 @@ def _best(
 ) -> tuple[int, int]:
     """The node of the far graph that shares most known neighbors with a node of the near one, and the steps taken.
 
-    -1 where none stands out: the first must be ahead of the second by ``least`` standard deviations of all scores.
+    -1 if none stands out: the first must be ahead of the second by ``least`` standard deviations of all scores.
     """
     offsets, neighbors, kinds = near
     far_offsets, far_neighbors, far_kinds = far
@@ -66,7 +66,7 @@ def _best(
     degree = float(offsets[node + 1] - offsets[node])
     for t in range(count):
         other = float(far_offsets[touched[t] + 1] - far_offsets[touched[t]])
-        # Degrees that differ much speak against a match.
+        # Very different degrees are evidence against a match.
         score = scores[touched[t]] / np.sqrt(other) * min(degree, other) / max(degree, other)
         scores[touched[t]] = 0.0
         total += score
@@ -86,7 +86,7 @@ def _best(
 def propagate_round(
     known: Rows, seen: Rows, order: Integers, across: Integers, back: Integers, least: float, most: int
 ) -> int:
-    """Match nodes of the known graph, in that order, with nodes of the seen one; answer the steps taken.
+    """Match nodes of the known graph, in that order, with nodes of the seen one; return the steps taken.
 
     A pair is matched when each stands out for the other. It ends when ``most`` steps are used up.
     """

@@ -1,8 +1,8 @@
-"""Editing a graph towards given degrees by the plain steps of the published constructions.
+"""Edit a graph towards given degrees by the simple steps of the published constructions.
 
-No pair is touched twice, so that the edits are a set of pairs to toggle: an edge that went does not come back, and one
-that came does not go. What the steps leave unsettled is reported, not hidden. Nothing is drawn here: orders and random
-numbers come from the caller. A directed graph is given as its bipartite double cover: side u sends, n + v receives.
+No pair is touched twice, so the edits are a set of pairs to toggle: a removed edge is not restored, and an added one is
+not removed. Needs that the steps leave unsettled are reported. Nothing is drawn here: orders and random numbers come
+from the caller. A directed graph is given as its bipartite double cover: side u sends, n + v receives.
 """
 
 from typing import NamedTuple
@@ -18,9 +18,9 @@ Integers = NDArray[np.int64]
 Rows = NDArray[np.int32]
 
 MOST_COMPARED = 16
-"""How many edges are compared for the least relevant one."""
+"""Number of edges compared to find the least relevant one."""
 MOST_LOSERS = 512
-"""How many nodes with too many edges are asked for one that can be handed over."""
+"""Number of nodes with too many edges that are tried for an edge to hand over."""
 
 
 class Edits(NamedTuple):
@@ -31,7 +31,7 @@ class Edits(NamedTuple):
     people: int
     """Nodes of the graph, which has twice as many sides if it is directed."""
     residual: Integers
-    """What every node has to gain or, below zero, to lose."""
+    """Edges that every node has to gain or, below zero, to lose."""
     touched: Integers
     """Open addressing: the pairs that were edited, or -1."""
     pairs: Integers
@@ -43,9 +43,9 @@ EDITS = named(Edits, int64[::1], int32[::1], int64, int64[::1], int64[::1], int6
 
 
 def no_edits(offsets: Integers, neighbors: Rows, people: int, residual: Integers) -> Edits:
-    """Nothing edited yet, and room for what these needs may take."""
-    # No step makes more than two edits for a unit that it settles: a swap makes three for two. The table stays at
-    # least half empty, so that a look at it takes a step or two.
+    """A state without edits, with room for the edits that these needs may take."""
+    # No step makes more than two edits for a unit that it settles: a swap makes three for two. The table stays at least
+    # half empty, so that a lookup takes a step or two.
     capacity = 2 * int(np.abs(residual).sum()) + 8
     touched = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
     pairs, used = np.zeros(capacity, dtype=np.int64), np.zeros(1, dtype=np.int64)
@@ -54,7 +54,7 @@ def no_edits(offsets: Integers, neighbors: Rows, people: int, residual: Integers
 
 @compiled()
 def _place(touched: Integers, key: int) -> int:
-    """Where a pair stands in the open-addressing table, or would."""
+    """The place of a pair in the open-addressing table, or where it belongs."""
     # Fibonacci hashing: the product with 2^64 over the golden ratio spreads neighboring keys, and its upper bits depend
     # on all bits of the key; the lowest, which are left out, do not.
     mask = np.int64(len(touched) - 1)
@@ -78,7 +78,8 @@ def _is_untouched(edits: Edits, a: int, b: int) -> bool:
 
 @compiled()
 def _may_pair(edits: Edits, a: int, b: int) -> bool:
-    """Whether an edge between the two sides makes sense: from a sender to a receiver, and to nobody's own side."""
+    """Whether an edge between the two sides makes sense: from a sender to a receiver, and not between the sides of one
+    node."""
     if len(edits.offsets) - 1 == edits.people:
         return a != b
     return (a < edits.people) != (b < edits.people) and abs(a - b) != edits.people
@@ -113,7 +114,7 @@ def _next_in_need(order: Integers, residual: Integers, following: Integers, at: 
 
 @compiled(void(EDITS, int64[::1]))
 def pair_up(edits: Edits, order: Integers) -> None:
-    """Join nodes in need of edges, each of ``order`` in turn with those after it; or cut edges between such as have
+    """Join nodes in need of edges, each of ``order`` in turn with those after it; or cut edges between nodes that have
     too many.
 
     The residuals of all of ``order`` have the same sign.
@@ -127,7 +128,7 @@ def pair_up(edits: Edits, order: Integers) -> None:
         if residual[node] == 0:
             continue
         rises = residual[node] > 0
-        # Marks carry the turn's number: nothing has to be wiped before the next node.
+        # Marks carry the turn's number: nothing has to be reset before the next node.
         for j in range(offsets[node], offsets[node + 1]):
             mark[neighbors[j]] = i
         j = _next_in_need(order, residual, following, i + 1)
@@ -151,7 +152,8 @@ def _best_edge(edits: Edits, mark: Integers, loser: int, winner: int, shift: int
     start, length = offsets[loser], offsets[loser + 1] - offsets[loser]
     best, least, compared = -1, 0, 0
     for i in range(length):
-        # Each search begins elsewhere in the row: else the nodes with the smallest numbers would lose all the edges.
+        # Each search begins elsewhere in the row: otherwise the nodes with the smallest numbers would lose all the
+        # edges.
         partner = int(neighbors[start + (i + shift) % length])
         if not _is_untouched(edits, loser, partner):
             continue
@@ -175,10 +177,11 @@ def _best_edge(edits: Edits, mark: Integers, loser: int, winner: int, shift: int
 
 @compiled(void(EDITS, int64[::1], int64[::1], int64[::1], boolean))
 def hand_over(edits: Edits, winners: Integers, losers: Integers, shifts: Integers, by_relevance: bool) -> None:
-    """Hand edges of nodes that have too many over to such as have too few, any or those of the lowest centrality.
+    """Hand edges of nodes that have too many over to nodes that have too few, any edges or those of the lowest
+    centrality.
 
-    The centrality of an edge counts the neighbors of one of its ends that are not both's. ``shifts`` say where in its
-    row the search for an edge of each loser begins. Of a directed graph, all are sides of one kind.
+    The centrality of an edge counts the neighbors of one of its ends that are not neighbors of both. ``shifts`` are the
+    places in the losers' rows where the search for an edge begins. In a directed graph, all are sides of one kind.
     """
     offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
     mark = np.full(len(offsets) - 1, np.int64(-1))
@@ -224,7 +227,7 @@ def swap_in(edits: Edits, needy: Integers, drawn: Integers, tries: int) -> None:
             found = False
             for _ in range(min(tries, drawn.shape[1] - looked)):
                 x, y = drawn[0, looked], drawn[1, looked]
-                # A drawn edge is looked at once: what did not fit these two seldom fits others.
+                # A drawn edge is tried once: an edge that did not fit these two rarely fits others.
                 looked += 1
                 if not _is_untouched(edits, x, y) or x in (u, v) or y in (u, v):
                     continue

@@ -1,4 +1,4 @@
-"""Graphs with given degrees, built from nothing.
+"""Graphs with given degrees, built from scratch.
 
 Hakimi, "On Realizability of a Set of Integers as Degrees of the Vertices of a Linear Graph", 1962. Kleitman and Wang,
 "Algorithms for Constructing Graphs and Digraphs with Given Valences and Factors", Discrete Mathematics 1973.
@@ -92,8 +92,8 @@ def build_directed(sends: Integers, receives: Integers, pairs: Integers) -> int:
         if need == 0:
             continue
         senders = np.flatnonzero(sends)
-        # The construction of Kleitman and Wang finds a graph where there is one only if equal senders come by what they
-        # still have to receive. One number for both, as no node receives more than n.
+        # The construction of Kleitman and Wang finds an existing graph only if equal senders are ordered by the edges
+        # they still have to receive. One number for both, as no node receives more than n.
         keys = -(sends[senders] * (n + 1) + receives[senders])
         ranking = senders[np.argsort(keys)]
         for sender in ranking:

@@ -27,7 +27,7 @@ Integers = NDArray[np.int64]
 LOWEST_PRICE, HIGHEST_PRICE = 50, 20000
 """Prices are integers around 1000."""
 TRIAL_WORK = 400
-"""Steps that a trial takes however small the graph is."""
+"""Steps that a trial takes even on the smallest graph."""
 NO_BAR = 1 << 40
 """More edits than any graph can need."""
 
@@ -46,23 +46,23 @@ class Degrees(NamedTuple):
     """Who has which degree."""
 
     order: Integers
-    """The persons by falling degree."""
+    """The persons by descending degree."""
     starts: Integers
     """Where the persons of each distinct degree begin in ``order``."""
     distinct: Integers
     """The distinct degrees, falling."""
     most: int
-    """How many persons of one degree enter the dynamic program: the others get the target of the majority."""
+    """Largest number of persons of one degree in the dynamic program: the others get the target of the majority."""
 
 
 DEGREES = named(Degrees, int64[::1], int64[::1], int64[::1], int64)
 
 
 class BestPrices(NamedTuple):
-    """The best so far, which a slice of the search is given and leaves behind."""
+    """The best result so far, passed from one slice of the search to the next."""
 
     prices: Integers
-    """For every distinct degree what a unit more and a unit less cost."""
+    """Cost of a unit more and of a unit less, for every distinct degree."""
     outcome: Integers
     """The fewest edits, or -1; the work done; the habits; all steps taken."""
     pairs: Integers
@@ -76,7 +76,7 @@ BEST_PRICES = named(BestPrices, int64[:, ::1], int64[::1], int64[:, ::1])
 def _vary(state: EditState, prices: Integers, varied: Integers) -> None:
     """Other prices near the given ones: all of one sign, a window of degrees, or every one a little."""
     classes = prices.shape[1]
-    # One of eight draws leaves the prices as they are: then only the order of the edits differs.
+    # One of eight draws leaves the prices unchanged: then only the order of the edits differs.
     varied[:] = prices
     kind = below(state.stream, 8)
     if kind == 0:
@@ -124,7 +124,7 @@ def _assign(state: EditState, degrees: Degrees, targets: Integers) -> None:
             state.residual[order[i]] = common - distinct[c]
         place += taken
     state.counts[WORK] += len(order) >> 2
-    # Who differs is chosen only now, because the choice looks at the needs of neighbors of every degree.
+    # The persons who differ are chosen only now, because the choice depends on the needs of neighbors of every degree.
     place = 0
     for c in range(len(distinct)):
         taken = min(starts[c + 1] - starts[c], degrees.most)
@@ -208,8 +208,8 @@ def search_prices(
 ) -> int:
     """Try the prices of the grid, then vary the best ones until the work is spent; return the trials made.
 
-    It also ends when no more than ``floor`` edits are needed. Without any result yet, it goes on to the end of the
-    grid, or until it has done what a slice may.
+    It also ends when no more than ``floor`` edits are needed. Without any result yet, it continues to the end of the
+    grid, or until the slice is used up.
     """
     people = len(links.offsets) - 1
     starts, distinct, most = degrees.starts, degrees.distinct, degrees.most

@@ -1,8 +1,8 @@
 """The cheapest k-anonymous sequence near a sorted one, by dynamic programming over groups of k to 2k-1.
 
-Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008, gave the program for raises alone; here a unit
-raised and a unit lowered have a price each, by position, and the group's target is the weighted quantile. Everything
-is integer, so that a bound read off the result is exact.
+Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008, gave the program for raises only; here raising
+and lowering by a unit each have a price, by position, and the group's target is the weighted quantile. All numbers are
+integers, so a bound taken from the result is exact.
 """
 
 import numpy as np
@@ -14,12 +14,13 @@ Integers = NDArray[np.int64]
 
 _INFINITE = np.int64(1) << np.int64(60)
 MOST_STEPS = 100_000_000
-"""Up to how many positions times k the cheapest sequence is found; beyond it, groups end at regular positions."""
+"""Largest number of positions times k for which the cheapest sequence is found; above it, groups end at regular
+positions."""
 
 
 @compiled()
 def _stride(count: int, k: int) -> int:
-    """At every how many positions a group may end, such that the program takes about as many steps as it may."""
+    """Distance between positions where a group may end, such that the program stays near its step limit."""
     stride = 1
     while (count // stride) * (k // stride) > MOST_STEPS:
         stride += 1
@@ -50,8 +51,8 @@ def choose_sequence(
     """Fill ``targets`` with the cheapest sequence in which every value occurs k times or more; return its price.
 
     ``values`` fall; ``raising`` and ``lowering`` are the prices of one unit at each position; no target is above
-    ``ceiling``. With ``even``, the sum of the changes is even (else no graph has the degrees). Returns -1 where
-    there is none. Above `MOST_STEPS` the sequence is nearly the cheapest.
+    ``ceiling``. With ``even``, the sum of the changes is even (else no graph has the degrees). Returns -1 if there is
+    none. Above `MOST_STEPS` the sequence is nearly the cheapest.
     """
     count = len(values)
     stride = _stride(count, k)
@@ -72,8 +73,8 @@ def choose_sequence(
     came_parity = np.zeros((count + 1, 2), np.int64)
     chosen = np.zeros((count + 1, 2), np.int64)
     price[0, 0] = 0
-    # Liu and Terzi: a group of 2k or more can be cut in two that are no dearer, so that groups of k to 2k - 1 are
-    # enough; with a stride, a little more.
+    # Liu and Terzi: a group of 2k or more can be cut in two at no higher cost, so groups of k to 2k - 1 are enough;
+    # with a stride, slightly larger ones.
     for place in range(-(-k // stride), -(-count // stride) + 1):
         j = min(place * stride, count)
         if j < k:

@@ -1,11 +1,11 @@
 """Anneal a partition of the nodes into supernodes that few graphs fit.
 
-Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
-VLDB 2008.
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB
+2008.
 
 Between two supernodes with c pairs and e edges there are choose(c, e) ways to put the edges; the cost of a partition is
-the sum of the logarithms. A proposal touches two supernodes, and only what hangs on these two is counted again. Edges
-out of a node are listed as v, edges into it as n + v; in an undirected graph there are only the former.
+the sum of the logarithms. A proposal touches two supernodes, and only the counts of these two are updated. Edges out of
+a node are listed as v, edges into it as n + v; in an undirected graph there are only the former.
 """
 
 import math
@@ -20,13 +20,13 @@ from antifaz.kernels.steering import Stream, accepts, below, new_stream
 Integers = NDArray[np.int64]
 
 WORK, FREE, GROUPS = 0, 1, 2
-"""Places of the counts: edges looked at, unused numbers of supernodes, and how many numbers there are."""
+"""Places of the counts: edges visited, unused numbers of supernodes, and how many numbers there are."""
 ROOM = 4
 """How large a supernode may grow between two splits, in multiples of k."""
 MERGE_ONCE_IN = 64
-"""How seldom it is proposed to merge two supernodes."""
+"""One of this number of proposals merges two supernodes."""
 NOTHING, MOVE, SWAP, MERGE, SPLIT = 0, 1, 2, 3, 4
-"""What is proposed."""
+"""Kinds of proposals."""
 
 
 class Partition(NamedTuple):
@@ -40,7 +40,7 @@ class Partition(NamedTuple):
     group: Integers
     """The supernode of every node."""
     place: Integers
-    """Where every node stands among the members of its supernode."""
+    """Position of every node among the members of its supernode."""
     members: NDArray[np.int32]
     sizes: Integers
     free: Integers
@@ -175,12 +175,12 @@ def _exchange(partition: Partition, v: int, w: int, a: int, b: int) -> None:
 @compiled()
 def _near(partition: Partition, v: int) -> int:
     """The supernode of a node one or two random steps away, or of any node."""
-    # Nodes of one supernode should have like neighborhoods, and such nodes are mostly two steps apart: a proposal to a
-    # random supernode is nearly always refused.
+    # Nodes of one supernode should have similar neighborhoods, and such nodes are mostly two steps apart: a proposal to
+    # a random supernode is nearly always refused.
     steps = 2 - below(partition.stream, 4) // 3
     for _ in range(steps):
         degree = partition.offsets[v + 1] - partition.offsets[v]
-        # Now and then any node, so that every partition can be reached.
+        # Occasionally any node, so that every partition can be reached.
         if degree == 0 or below(partition.stream, 16) == 0:
             return int(partition.group[below(partition.stream, partition.n)])
         end = partition.ends[partition.offsets[v] + below(partition.stream, degree)]
@@ -197,8 +197,8 @@ def _propose(partition: Partition, temperature: float) -> tuple[int, int, int, i
         return SPLIT, a, a, v, v
     if a == b:
         return NOTHING, a, b, v, v
-    # A merger admits more graphs and is accepted only while it is warm; with the split that follows it exchanges many
-    # nodes at once.
+    # A merger admits more graphs and is accepted only while it is warm; with the split that follows, it exchanges many
+    # nodes together.
     if temperature > 0.0 and below(partition.stream, MERGE_ONCE_IN) == 0:
         fits = partition.sizes[a] + partition.sizes[b] <= ROOM * partition.k
         return MERGE if fits else NOTHING, a, b, v, v
@@ -264,8 +264,8 @@ def anneal(
 ) -> float:
     """Change ``group``, numbers below ``groups`` each of which k nodes or none have, and return the change of the cost.
 
-    At temperature 0 only what costs nothing is accepted. ``work`` bounds the number of edges looked at. Every supernode
-    with 2k nodes or more is split at the end.
+    At temperature 0 only changes without cost are accepted. ``work`` bounds the number of edges visited. Every
+    supernode with 2k nodes or more is split at the end.
     """
     n = len(group)
     partition = Partition(

@@ -1,8 +1,8 @@
-"""Editing a graph to fixed degrees with few edges added and removed.
+"""Edit a graph to fixed degrees with few edges added and removed.
 
-The steps are those of `graph_edit`, with nobody free to stand in another class: pairs of nodes in need, chains,
-rotations and alternating walks of three pairs. What they leave is settled by the shortest alternating walks there are,
-found breadth first over nodes and signs. A directed graph is edited as its bipartite double cover.
+The steps are those of `graph_edit`, with no node free to change its class: pairs of nodes in need, chains, rotations
+and alternating walks of three pairs. The rest is settled by shortest alternating walks, found breadth-first over nodes
+and signs. A directed graph is edited as its bipartite double cover.
 """
 
 import numpy as np
@@ -33,10 +33,10 @@ from antifaz.kernels.steering import below
 Integers = NDArray[np.int64]
 
 LEAST_TOIL, TOIL = 500_000, 40
-"""Steps after which a trial is given up: some, and some for each side and end of an edge. Another choice of degrees is
-tried then, or the graph is built from nothing."""
+"""Steps after which a trial is abandoned: a constant, plus some for each side and edge end. Then another choice of
+degrees is tried, or the graph is built from scratch."""
 MOST_FAILED = 4
-"""How many searches for a walk in a row may fail before a trial is given up."""
+"""Number of consecutive searches for a walk that may fail before a trial is abandoned."""
 
 
 @compiled()
@@ -86,8 +86,8 @@ def _take_walk(state: EditState, start: int, end: int, came: Integers) -> bool:
     while came[at] != at:
         before = came[at]
         side, other = before >> 1, at >> 1
-        # The search looked at the graph before the walk: a pair that the walk has toggled already can no longer be
-        # toggled as planned.
+        # The search used the graph before the walk: a pair that the walk has toggled already can no longer be toggled
+        # as planned.
         if joined(state, side, other) == ((at & 1) == 1):
             fits = False
             break
@@ -106,7 +106,7 @@ def _take_walk(state: EditState, start: int, end: int, came: Integers) -> bool:
 
 @compiled()
 def _walk_far(state: EditState) -> None:
-    """Settle what is left by shortest alternating walks."""
+    """Settle the rest by shortest alternating walks."""
     came = np.empty(2 * state.sides, np.int64)
     queue = np.empty(2 * state.sides + 1, np.int64)
     failed = 0

@@ -16,7 +16,7 @@ Neighbors = NDArray[np.int32]
 
 @compiled()
 def _root(node: int, parent: Integers) -> int:
-    """The community that a node has come to."""
+    """The current community of a node."""
     while parent[node] != node:
         # Halved paths, as in a union-find structure: communities of communities are found in nearly constant time.
         parent[node] = parent[parent[node]]
@@ -40,7 +40,7 @@ def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
 def _cheapest(
     one: int, first: Integers, follow: Integers, neighbors: Neighbors, parent: Integers, sizes: Floats, walks: Floats
 ) -> tuple[int, float]:
-    """The neighboring community that is cheapest to join, and the price; -1 where there is none."""
+    """The neighboring community that is cheapest to join, and the price; -1 if there is none."""
     nearest, lowest = -1, np.inf
     slot = first[one]
     while slot >= 0:
@@ -75,7 +75,7 @@ def _thin(
     parent: Integers,
     seen: Integers,
 ) -> float:
-    """Leave one slot for each neighboring community; answer the weight of the slots that have come inside.
+    """Leave one slot for each neighboring community; return the weight of the slots that are now inside.
 
     ``lists`` are the first and the last slot of every list, ``seen`` for each community the last stamp and slot.
     """
@@ -116,13 +116,13 @@ def _reprice(
     nearest: Integers,
     prices: Floats,
 ) -> None:
-    """What the neighbors of a community that took another in now find cheapest."""
+    """Update the cheapest neighbor of the neighbors of a community that took in another."""
     slot = first[one]
     while slot >= 0:
         there = _root(neighbors[slot], parent)
         cost = _price(one, there, sizes, walks)
         # A neighbor whose cheapest was neither of the two keeps it, unless the new community is cheaper still: only
-        # those who lose their cheapest look at all their neighbors again.
+        # those who lose their cheapest compare all their neighbors again.
         if cost <= prices[there]:
             nearest[there], prices[there] = one, cost
         elif nearest[there] == one or nearest[there] == other:

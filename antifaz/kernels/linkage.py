@@ -1,7 +1,7 @@
 """Linkage: which released classes lie nearest to an original record.
 
-Distances are the mean over columns of how far a value lies from what a label covers: 0 inside it. Targets and labels
-are given as distances per column, so that ranges, sets and ancestors are all alike here.
+A distance is the mean over columns of the distance of a value from the values that a label covers: 0 inside it. Targets
+and labels are given as distances per column, so ranges, sets and ancestors are treated alike.
 """
 
 from typing import Any
@@ -34,13 +34,12 @@ def link_targets(targets: Any, homes: Any, classes: Any, sizes: Any, distances: 
             for column in range(columns):
                 start = places[2 * column] + targets[target, column] * places[2 * column + 1]
                 distance += distances[start + classes[number, column]]
-                # Columns only add to the distance: a class that is too far after some of them need not be measured to
-                # the end.
+                # Columns only add to the distance: a class that is too far after some of them is skipped.
                 if distance > least + TIE:
                     break
             if distance > least + TIE:
                 continue
-            # Nearer by more than rounding: what was nearest so far is forgotten. Else the class is one more of the
+            # If nearer by more than rounding, the nearest so far is replaced. Otherwise the class is one more of the
             # nearest.
             if distance < least - TIE:
                 least, records, found = distance, 0, False

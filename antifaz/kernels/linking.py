@@ -1,10 +1,10 @@
 """Linking: the small functions below a kernel become machine code once, as parts of it.
 
-Numba optimizes every function together with all that it calls, and makes machine code of it, before its caller is
-looked at: at each step of a chain of calls the code of everything below is optimized again, and what is made for the
-steps between is never called. Here such a function stays the intermediate code that it was translated to, also one of
-numba's own, such as those that sort an array. The kernel links all of them, makes them private, and is optimized once
-as a whole: a function with one caller is merged into it, and arguments that nobody uses are dropped.
+Numba optimizes every function together with all that it calls, and makes machine code of it, before it compiles the
+caller: at each step of a chain of calls the code of everything below is optimized again, and the machine code of the
+intermediate steps is never called. Here such a function stays intermediate code, and so do numba's own functions, such
+as those that sort an array. The kernel links all of them, makes them private, and is optimized once as a whole: a
+function with one caller is merged into it, and unused arguments are dropped.
 """
 
 from typing import Any
@@ -28,11 +28,11 @@ class Piece(_Library):  # type: ignore[misc]
 
     @property
     def codegen(self) -> Any:
-        """Where numba would note the address of the function's environment: it has none."""
+        """The place where numba would store the address of the function's environment: it has none."""
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Nothing to note: only code that returns to the interpreter looks at its environment."""
+        """Does nothing: only code that returns to the interpreter uses its environment."""
 
     def get_pointer_to_function(self, name: str) -> int:
         """No address: callers link the code instead."""
@@ -40,10 +40,10 @@ class Piece(_Library):  # type: ignore[misc]
         return 0
 
     def _optimize_final_module(self) -> None:
-        """Left to the kernel, but for one thing: counts of references to arrays must be dropped where they are made.
+        """Left to the kernel, with one exception: reference counts of arrays must be removed where they are made.
 
-        Every look at an array of a named tuple counts a reference up and down. Inside one short function the compiler
-        sees that this is idle; in a loop of a long one it no longer does, and the loop takes ten times as long.
+        Every access to an array of a named tuple increments and decrements a reference count. In a short function the
+        compiler removes this; in a loop of a long one it does not, and the loop takes ten times as long.
         """
         if any(b"alwaysinline" in function.attributes for function in self._final_module.functions):
             manager, builder = self._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False, opt=1)
@@ -59,7 +59,7 @@ class Whole(_Library):  # type: ignore[misc]
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
-            # Numba exports linked functions for others to link again; nobody links a kernel.
+            # Numba exports linked functions so that they can be linked again; kernels are never linked.
             if not function.is_declaration and function.linkage.name == "linkonce_odr":
                 function.linkage = "internal"
         super()._optimize_final_module()
@@ -79,7 +79,7 @@ class PieceCompiler(_Compiler):  # type: ignore[misc]
     library: Any = Piece
 
     def define_pipelines(self) -> Any:
-        """Numba's passes, with a library of ours as their goal."""
+        """Numba's passes, with our own library as their target."""
         self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         self.state.library.enable_object_caching()
         pipelines = super().define_pipelines()
@@ -98,7 +98,7 @@ class WholeCompiler(PieceCompiler):
 
     def _compile_core(self) -> Any:
         codegen = self.state.targetctx.codegen()
-        # What numba compiles of its own functions meanwhile is only ever called from here.
+        # Numba's own functions compiled here are only called from this kernel.
         codegen._library_class = Piece
         try:
             return super()._compile_core()

@@ -1,4 +1,4 @@
-"""Lists: which distinct codes each class has, and which classes have the same ones."""
+"""Lists: the distinct codes of each class, and the classes that share them."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def distinct_by_class(codes: Any, bounds: Any, domain: int) -> Any:
         first = size
         for index in range(bounds[number], bounds[number + 1]):
             code = codes[index]
-            # The mark is the number of the class: it need not be wiped between two of them.
+            # The mark is the number of the class, so it need not be reset between two classes.
             if last_seen[code] != number:
                 last_seen[code] = number
                 place = size
@@ -61,7 +61,7 @@ def number_lists(bounds: Any, flat: Any) -> Any:
     for current in range(lists):
         key = np.uint64(0x9E3779B97F4A7C15)
         for index in range(bounds[current], bounds[current + 1]):
-            # As for rows of codes: the constant keeps a code of 0 from leaving the key as it is.
+            # As for rows of codes: the constant keeps a code of 0 from leaving the key unchanged.
             key ^= np.uint64(flat[index]) + np.uint64(0x7F4A7C15)
             key *= np.uint64(0xBF58476D1CE4E5B9)
             key ^= key >> np.uint64(29)

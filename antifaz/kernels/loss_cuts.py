@@ -1,8 +1,8 @@
 """Loss cuts: divide records into classes by the cuts that lower the information loss most.
 
-One pass over a part counts, for every column and every value, its records and what they cover on all columns. Unions
-from both ends of an order of the values then price each cut of that column without another look at the records. Three
-families are priced: values in their own order, values by falling frequency, and one value (or one subtree of a
+One pass over a part counts, for every column and every value, its records and computes their span on all columns.
+Unions from both ends of an order of the values then price each cut of that column without reading the records again.
+Three families are priced: values in their own order, values by falling frequency, and one value (or one subtree of a
 hierarchy) against the rest. With an ejection price, a side too small to be a class may be set aside at that price per
 record; the caller divides what was set aside in a further round.
 
@@ -32,11 +32,11 @@ from antifaz.kernels.spans import (
 )
 
 CANDIDATES = 3
-"""How many cuts the look-ahead compares."""
+"""Number of cuts that the look-ahead compares."""
 SAMPLE = 8_192
 """A part that is priced by sample is priced on about this number of its records, evenly spaced."""
 CARVE_LIMIT = 4_000_000
-"""Carving is not tried where records times class size exceed this."""
+"""Carving is not tried if records times class size exceed this."""
 SMALLEST_GAIN = 1e-9
 
 
@@ -78,7 +78,7 @@ class Settings(NamedTuple):
     sample_above: int
     """Size above which parts are priced by sample."""
     budget: int
-    """Records to look at before the call returns."""
+    """Number of records to process before the call returns."""
     largest: int
     """Records of the largest part."""
 
@@ -92,11 +92,11 @@ class Part(NamedTuple):
     start: int
     stop: int
     row: int
-    """The row of ``Bench.sides`` that says which records belong to the part."""
+    """The row of ``Bench.sides`` that marks the records of the part."""
     side: int
     """The part has the records with this mark, or all if -1."""
     stride: int
-    """Of this number of records only one is tabulated."""
+    """One of this number of records is tabulated."""
 
 
 class Cut(NamedTuple):
@@ -170,7 +170,7 @@ def measure_wide_columns(matrix: Any, part: Part, marks: Any, lows: Any, lengths
 
 @compiled(inlined=True)
 def tabulate_records(space: Space, bench: Bench, matrix: Any, part: Part, marks: Any) -> int:
-    """Count the records of each slot and what they cover; answer how many records were seen."""
+    """Count the records of each slot and compute their span; return how many records were seen."""
     # Read before the loop: an array that is taken out of a tuple inside it counts a reference every time.
     words, shifts, one, touched, used = space.words, space.shifts, bench.few, bench.touched, bench.used
     bases, lows, lengths, counts, spans = bench.bases, bench.lows, bench.lengths, bench.counts, bench.spans
@@ -203,9 +203,9 @@ def tabulate_records(space: Space, bench: Bench, matrix: Any, part: Part, marks:
 
 @compiled()
 def tabulate(space: Space, bench: Bench, matrix: Any, part: Part) -> int:
-    """Fill the slots from the records of a part; answer how many records were seen."""
+    """Fill the slots from the records of a part; return how many records were seen."""
     for column in range(matrix.shape[1]):
-        # Only slots that the last part used are wiped.
+        # Only slots that the last part used are reset.
         for index in range(bench.used[column]):
             bench.counts[bench.touched[bench.bases[column] + index]] = 0
         bench.used[column] = 0
@@ -270,8 +270,8 @@ def rank_slots(slots: Any, counts: Any, ranks: Any, order: int, base: int, stop:
 def unite_slots(spans: Any, slots: Any, unions: Any, intervals: int) -> None:
     """Unite sorted slots: row 0 those before each rank, row 1 those from it on."""
     used = len(slots)
-    # Unions from both ends: what lies before and behind each boundary follows from its neighbor, and no boundary looks
-    # at the records again.
+    # Unions from both ends: the unions before and behind each boundary follow from its neighbor, so no boundary reads
+    # the records again.
     before, after = unions[0], unions[1]
     copy_span(before, 1, spans, slots[0])
     for index in range(1, used - 1):
@@ -333,7 +333,7 @@ def price_singles(
     for index in range(1, len(slots) - 1):
         copy_span(rest, index, spans, slots[index])
     last = 1
-    # Slots stand by falling frequency: after the first that is too small all are.
+    # Slots are sorted by descending frequency: after the first that is too small, all are.
     while last < len(slots) - 1 and counts[slots[last]] >= least:
         last += 1
     find_losses(space, rest, 1, last, losses[3])
@@ -341,7 +341,7 @@ def price_singles(
 
 @compiled(inlined=True)
 def side_cost(size: int, loss: float, least: int, price: float) -> float:
-    """What a side costs: its loss as a class, or the price of setting it aside where it is too small."""
+    """The cost of a side: its loss as a class, or the price of setting it aside if it is too small."""
     if size >= least:
         return size * loss
     return size * price if price > 0.0 else np.inf
@@ -403,13 +403,13 @@ def best_of_order(
 ) -> Cut:
     """Price each boundary of the sorted slots and, by frequency, each slot against the rest.
 
-    ``best.column`` and ``best.order`` say what is sorted; the answer has the best gain and its ranks, with ``last`` 0
-    where nothing is better than the gain given.
+    ``best.column`` and ``best.order`` state what is sorted; the result has the best gain and its ranks, with ``last`` 0
+    if nothing is better than the given gain.
     """
     base, used = bench.bases[best.column], bench.used[best.column]
     slots, counts, losses = bench.touched[base : base + used], bench.counts, bench.losses
-    # Of a sample, as many records as stand for a class. Whether both sides really are classes is counted on all records
-    # before the cut is made.
+    # In a sample, the number of records that represents a class. Whether both sides really are classes is counted on
+    # all records before the cut is made.
     least = max(1, (conditions.least + part.stride - 1) // part.stride)
     plain = len(conditions.kinds) == 0
     seen = 0
@@ -422,8 +422,7 @@ def best_of_order(
         gain -= side_cost(seen - before, losses[1, index], least, price)
         if gain > best.gain:
             cut = Cut(gain, best.column, best.order, 0, index)
-            # Rules about sensitive values need a look at every record: only a cut that would be the best so far is
-            # worth it.
+            # Rules about sensitive values must read every record: only a cut that would be the best so far is worth it.
             if plain or cut_allowed(bench, conditions, matrix, order, part, cut):
                 best = cut
         if best.order == 1 and index < used - 1:
@@ -538,7 +537,7 @@ def best_cut_of_column(
 def cost_after_best_cut(
     space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float
 ) -> Any:
-    """What a part costs once it is cut in its own best way."""
+    """The cost of a part after its own best cut."""
     seen = tabulate(space, bench, matrix, part)
     if seen < conditions.least:
         return seen * price
@@ -563,7 +562,7 @@ def choose_cut(
     price: float,
     candidates: int,
 ) -> int:
-    """Mark the sides of the cut to make in one row of ``bench.sides`` and answer which row, or -1.
+    """Mark the sides of the cut to make in one row of ``bench.sides`` and return which row, or -1.
 
     With more than one candidate the best cuts of different columns compete by the cost after each side's own best cut.
     """
@@ -573,8 +572,9 @@ def choose_cut(
     for row in range(candidates):
         gains[row] = SMALLEST_GAIN
     for column in range(matrix.shape[1]):
-        # A candidate must beat the worst of those kept: the gain to exceed is handed down, and columns that cannot are
-        # given up early. Of one column only its best cut competes, because its others are mostly shifted by one value.
+        # A candidate must beat the worst of those kept: the gain to exceed is passed down, and columns that cannot
+        # exceed it are skipped early. Of one column only its best cut competes, because its others are mostly shifted
+        # by one value.
         row = lowest(gains, candidates)
         cut = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gains[row])
         if cut.last > 0:
@@ -615,7 +615,7 @@ def pick_candidate(
     for row in range(candidates):
         if gains[row] > SMALLEST_GAIN:
             cost = 0.0
-            # A single candidate wins without a look at its sides.
+            # A single candidate wins without evaluating its sides.
             if competing > 1:
                 for side in range(2):
                     child = Part(part.start, part.stop, row, side, part.stride)
@@ -637,7 +637,7 @@ def carve(space: Space, bench: Bench, conditions: Conditions, matrix: Any, order
     marks, few, losses = bench.sides[0], bench.few, bench.losses[0]
     whole = size * loss_of_tabulated(space, bench)
     marks[:size] = 0
-    # The record that makes every class dear in which it is: once it has a class of its own, the rest is often cheap to
+    # This record makes every class that contains it expensive: once it has its own class, the rest is often cheap to
     # cut.
     seed = rarest_record(bench, matrix, part)
     marks[seed - part.start] = 1
@@ -687,7 +687,7 @@ def nearest_record(space: Space, few: Any, matrix: Any, part: Part, marks: Any) 
 
 @compiled()
 def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> int:
-    """Move the records marked 1 to the front, in place, and answer where the others begin."""
+    """Move the records marked 1 to the front, in place, and return where the others begin."""
     left, right = start, stop - 1
     while True:
         while left <= right and marks[left - start] == 1:
@@ -696,7 +696,7 @@ def move_marked(matrix: Any, order: Any, start: int, stop: int, marks: Any) -> i
             right -= 1
         if left >= right:
             return left
-        # Rows are exchanged, not only their numbers: the records of a part lie side by side in memory for every later
+        # Rows are swapped, not only their numbers: the records of a part lie side by side in memory for every later
         # pass.
         for column in range(matrix.shape[1]):
             matrix[left, column], matrix[right, column] = matrix[right, column], matrix[left, column]
@@ -717,7 +717,7 @@ def divide_part(
     candidates: int,
     sample_above: int,
 ) -> int:
-    """Make the best cut of the records ``start`` to ``stop`` and answer where its second side begins, or -1."""
+    """Make the best cut of the records ``start`` to ``stop`` and return where its second side begins, or -1."""
     size = stop - start
     least = conditions.least
     if size < (2 * least if price <= 0.0 else least + 1):
@@ -800,9 +800,8 @@ def cut_by_loss(
 ) -> None:
     """Divide records into classes, as far as a budget reaches; call again while ``state[0]`` is positive.
 
-    ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row
-    of the matrix, -1 where it was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far,
-    records done.
+    ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row of the matrix, -1 if it
+    was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far, records done.
     """
     bench = make_bench(space, conditions, settings.largest)
     divide_all(space, bench, conditions, matrix, order, labels, stack, state, price, settings)

@@ -1,4 +1,4 @@
-"""Microaggregate: divide records into groups of at least k that are alike.
+"""Microaggregate: divide records into groups of at least k similar records.
 
 `group_sorted` is optimal for one attribute: Hansen and Mukherjee, "A Polynomial Algorithm for Optimal Univariate
 Microaggregation", IEEE TKDE 2003. `group_around` is MDAV for several: Domingo-Ferrer and Torra, "Ordinal, Continuous
@@ -88,12 +88,12 @@ def farthest(numbers: Any, codes: Any, weights: Any, rest: Any, size: int, cente
 def take_nearest(
     numbers: Any, codes: Any, weights: Any, rest: Any, size: int, seed: int, least: int, nearest: Any, distances: Any
 ) -> int:
-    """Move the ``least`` records nearest to a record out of ``rest`` into ``nearest``; answers how many are left."""
+    """Move the ``least`` records nearest to a record out of ``rest`` into ``nearest``; returns how many are left."""
     center, modes = numbers[seed], codes[seed]
     found = 0
     for place in range(size):
         distance = gap(numbers, codes, weights, rest[place], center, modes)
-        # The record itself comes first, also where others lie at distance 0.
+        # The record itself comes first, also if others are at distance 0.
         if rest[place] == seed:
             distance = -1.0
         if found == least and distance >= distances[found - 1]:
@@ -123,7 +123,7 @@ def take_nearest(
 
 @compiled()
 def mark(numbers: Any, codes: Any, members: Any, size: int, group: int, labels: Any, sums: Any, counts: Any) -> None:
-    """Give some records their group, and take them out of the sums and counts of those that are left."""
+    """Give some records their group, and remove them from the sums and counts of the remaining records."""
     for index in range(size):
         record = members[index]
         labels[record] = group
@@ -135,7 +135,7 @@ def mark(numbers: Any, codes: Any, members: Any, size: int, group: int, labels: 
 
 @compiled()
 def find_center(sums: Any, size: int, counts: Any, center: Any, modes: Any) -> None:
-    """The mean and the most frequent codes of the records that are left."""
+    """The mean and the most frequent codes of the remaining records."""
     for column in range(len(sums)):
         center[column] = sums[column] / size
     for column in range(counts.shape[0]):
@@ -162,10 +162,11 @@ def take_groups(
     state: Any,
     labels: Any,
 ) -> None:
-    """Take pairs of groups out of the records that are left, as far as a budget of records looked at reaches.
+    """Take pairs of groups out of the remaining records, within a budget of record visits.
 
-    Repeatedly the record farthest from the center of those that are left and the one farthest from it each take their
-    nearest records. Fewer than 2·least records at the end are one group. ``state``: records left, next group.
+    Repeatedly, the record farthest from the center of the remaining ones, and the record farthest from that one, each
+    take their nearest records. Fewer than 2·least records at the end are one group. ``state``: records left, next
+    group.
     """
     center = np.zeros(numbers.shape[1])
     modes = np.zeros(codes.shape[1], np.int32)
@@ -173,7 +174,7 @@ def take_groups(
     distances = np.empty(least)
     size, group = state[0], state[1]
     while size >= 2 * least and budget > 0:
-        # What a round looks at, about: every record five times, and all counts for the modes.
+        # The approximate cost of a round: every record five times, and all counts for the modes.
         budget -= 5 * size + counts.size
         find_center(sums, size, counts, center, modes)
         seed = rest[farthest(numbers, codes, weights, rest, size, center, modes)]
@@ -183,8 +184,8 @@ def take_groups(
         group += 1
         if size < 2 * least:
             break
-        # MDAV chooses both extremes before it takes groups; where the first group has swallowed the second extreme, the
-        # farthest record that is left stands in for it.
+        # MDAV chooses both extremes before it takes groups; if the first group contains the second extreme, the
+        # farthest remaining record replaces it.
         if labels[opposite] >= 0:
             opposite = rest[farthest(numbers, codes, weights, rest, size, numbers[seed], codes[seed])]
         size = take_nearest(numbers, codes, weights, rest, size, opposite, least, nearest, distances)
@@ -208,7 +209,7 @@ def group_around(
     labels: NDArray[np.int64],
     watch: Watch = unwatched,
 ) -> int:
-    """MDAV on some records: label their groups from ``first`` on, and answer the number after the last one."""
+    """MDAV on some records: label their groups from ``first`` on, and return the number after the last one."""
     rest = members.copy()
     sums = numbers[rest].sum(axis=0)
     counts = np.zeros((codes.shape[1], max(domain, 1)), np.int64)

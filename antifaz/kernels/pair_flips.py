@@ -1,10 +1,9 @@
-"""Which pairs of nodes are chosen when each is, on its own, with the same small chance: without looking at the others.
+"""Choose pairs of nodes, each independently with the same small probability, without visiting the other pairs.
 
-Between two chosen pairs lies a geometric number of pairs that are not. It is drawn exactly, from words of random bits
-and by whole numbers alone, as in Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", NeurIPS
-2020 (algorithms 1 and 2): where a chance is stated as 1 - exp(-rate / 2^56), it is that number and not one near it.
-Skipping along the pairs is after Batagelj and Brandes, "Efficient generation of large random networks", Physical Review
-E, 2005.
+The number of pairs between two chosen pairs is geometric. It is drawn exactly, from words of random bits and in whole
+numbers, as in Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", NeurIPS 2020 (algorithms 1
+and 2): a probability stated as 1 - exp(-rate / 2^56) is exactly that number, not an approximation. Skipping along the
+pairs is after Batagelj and Brandes, "Efficient generation of large random networks", Physical Review E, 2005.
 """
 
 import numpy as np
@@ -17,7 +16,7 @@ Words = NDArray[np.uint64]
 
 BITS = 56
 POSITION, ROW, BEGIN, WORDS_USED, FOUND = range(5)
-"""What `skip_pairs` keeps between calls: the next pair, its row and the first pair of that row; and what it says of the
+"""The state of `skip_pairs` between calls: the next pair, its row and the first pair of that row; and the result of the
 last call: how many words it took and how many pairs it found."""
 
 _UNIT = np.uint64(1 << BITS)
@@ -31,9 +30,9 @@ _MOST = np.uint64(255)
 
 @compiled()
 def _says_yes(words: Words, at: int, part: np.uint64) -> tuple[int, bool]:
-    """A yes with the chance exp(-part / 2^56), part at most 2^56, from words that begin at a place.
+    """True with probability exp(-part / 2^56), part at most 2^56, from words that begin at a place.
 
-    Also answers the place of the next unused word; -1 where there were too few.
+    Also returns the place of the next unused word; -1 if there were too few.
     """
     count = _ONE
     while count < _MOST:
@@ -55,7 +54,7 @@ def _says_yes(words: Words, at: int, part: np.uint64) -> tuple[int, bool]:
 
 @compiled()
 def _draw_gap(words: Words, at: int, rate: np.uint64) -> tuple[int, np.uint64]:
-    """How many pairs are passed over before the next one; -1 as the place where there were too few words."""
+    """Number of pairs to skip before the next one; the place is -1 if there were too few words."""
     while True:
         if at >= len(words):
             return -1, _ZERO
@@ -116,7 +115,7 @@ def skip_pairs(words: Words, rate: np.uint64, n: int, directed: bool, state: Int
 
 @compiled("int64(int64[::1], boolean[::1], int64[::1], int64[::1])")
 def join_kept_and_added(keys: Integers, kept: NDArray[np.bool_], added: Integers, joined: Integers) -> int:
-    """Write the keys that are kept and the added ones that are none of them, all sorted; how many there are."""
+    """Write the kept keys and the added ones that are not among them, all sorted; return how many there are."""
     i = j = count = 0
     while i < len(keys) or j < len(added):
         if j == len(added) or (i < len(keys) and keys[i] <= added[j]):

@@ -1,9 +1,9 @@
 """Passing: compiled functions hand each other named tuples by their address.
 
-Numba passes a named tuple of twenty arrays as one hundred and forty numbers, which the function that is called puts
-together again, and both do so in intermediate code, at every call. Here the address of the tuple is passed, and of its
-fields only those are read that a function looks at. Nobody can write to a named tuple, so the code may rely on what it
-read once; the attributes of the argument tell the optimizer so.
+Numba passes a named tuple of twenty arrays as one hundred and forty numbers, which the called function reassembles, and
+both do so in intermediate code, at every call. Here the address of the tuple is passed, and a function reads only the
+fields that it uses. A named tuple cannot be written to, so fields need to be read only once; the attributes of the
+argument declare this to the optimizer.
 """
 
 from typing import Any
@@ -22,11 +22,11 @@ _code: Any = cgutils
 
 _NAMED = (types.NamedTuple, types.NamedUniTuple)
 _READ_ONLY = ("captures(none)", "noalias")
-"""Nobody writes to the tuple while the function runs, and the function keeps no copy of its address."""
+"""The tuple is not written to while the function runs, and the function keeps no copy of its address."""
 
 
 class _ByAddress:
-    """The part of a data model that says how a value is passed."""
+    """The part of a data model that defines how a value is passed."""
 
     def get_argument_type(self: Any) -> Any:
         return self.get_value_type().as_pointer()
@@ -63,7 +63,7 @@ class Lowering(_Lower):  # type: ignore[misc]
                 address = value.operands[0]
                 for attribute in _READ_ONLY:
                     address.add_attribute(attribute)
-                # What is certainly there may be read before a loop, also if the loop may not be entered.
+                # Memory that is known to exist may be read before a loop, even if the loop may not be entered.
                 address.attributes.dereferenceable = self.context.get_abi_sizeof(value.type)
         return arguments
 
@@ -85,7 +85,7 @@ class Lowering(_Lower):  # type: ignore[misc]
         super().storevar(value, name, argidx)
 
     def loadvar(self, name: str) -> Any:
-        """Read a variable; of a named tuple say also where it is, so that a call can pass that on."""
+        """Read a variable; for a named tuple also record its address, so that a call can pass it on."""
         value = super().loadvar(name)
         if isinstance(self.typeof(name), _NAMED) and isinstance(value, llvm.LoadInstr):
             value.place = value.operands[0]

@@ -1,9 +1,9 @@
 """Range cuts: divide records into classes at the median of the column with the widest normalized range.
 
-LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006. The median is element ⌈n/2⌉ of
-the part's sorted values, and values up to it go to the first side. A column with a hierarchy is cut between the
-children of the part's lowest common ancestor, as near to half of the records as they allow. Missing values are parted
-from numbers first.
+LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006. The median is element ⌈n/2⌉ of the
+part's sorted values, and values up to it go to the first side. A column with a hierarchy is cut between the children of
+the part's lowest common ancestor, as near to half of the records as they allow. Missing values are separated from
+numbers first.
 
 Guarantees: every class satisfies the conditions.
 Cost: O(n q log(n / k)) for n records and q columns.
@@ -77,7 +77,8 @@ def median_code(matrix: Any, start: int, stop: int, column: int, low: int, high:
     """Element ⌈n/2⌉ of the part's sorted codes in a column."""
     size = stop - start
     half = (size + 1) // 2
-    # Few records spread over many codes: to select is cheaper than to wipe and add up a histogram of all codes between.
+    # Few records spread over many codes: selecting is cheaper than resetting and summing a histogram of all codes
+    # between.
     if high - low >= 4 * size:
         for record in range(start, stop):
             scratch.values[record - start] = matrix[record, column]
@@ -98,7 +99,7 @@ def median_code(matrix: Any, start: int, stop: int, column: int, low: int, high:
 def middle_of_hierarchy(
     space: Space, matrix: Any, start: int, stop: int, column: int, low: int, high: int, scratch: Scratch
 ) -> int:
-    """The last code of the first side where the children of the lowest common ancestor part most evenly."""
+    """The last code of the first side for the most even cut between children of the lowest common ancestor."""
     groups = space.groups[column]
     # The lowest common ancestor of all is that of the lowest and the highest leaf, because leaves are numbered
     # depth-first.
@@ -113,7 +114,7 @@ def middle_of_hierarchy(
     best, distance, below = low, np.int64(2 * (stop - start)), np.int64(0)
     for code in range(low, high):
         below += histogram[code]
-        # Only between two children may be cut: a cut inside of one would publish a part of a subtree, which has no
+        # Cuts are only allowed between two children: a cut inside one would publish a part of a subtree, which has no
         # label.
         if groups[level - 1, code] != groups[level - 1, code + 1]:
             # Twice the difference from one half, in whole numbers.
@@ -172,15 +173,15 @@ def cut_column(
     column: int,
     relaxed: bool,
 ) -> bool:
-    """Mark the sides of the column's cut; answer whether it is allowed."""
+    """Mark the sides of the column's cut; return whether it is allowed."""
     low, high = scratch.lows[column], scratch.highs[column]
     marks = scratch.marks
     if space.depths[column] > 0:
         last = middle_of_hierarchy(space, matrix, start, stop, column, low, high, scratch)
         inner = mark_up_to(matrix, start, stop, column, last, marks)
         return sides_hold(conditions, scratch, order, start, stop, inner)
-    # The missing value has the lowest code. Where it cannot be parted from the numbers, the median is tried as if it
-    # were one.
+    # The missing value has the lowest code. If it cannot be separated from the numbers, the median is tried as if it
+    # were a number.
     if low == space.missing[column]:
         inner = mark_up_to(matrix, start, stop, column, low, marks)
         if sides_hold(conditions, scratch, order, start, stop, inner):
@@ -205,8 +206,8 @@ def divide_part(
     stop: int,
     relaxed: bool,
 ) -> int:
-    """Cut the records ``start`` to ``stop`` on the widest column that allows it; answer where the second
-    side begins, or -1."""
+    """Cut the records ``start`` to ``stop`` on the widest column that allows it; return where the second side begins,
+    or -1."""
     if stop - start < 2 * conditions.least:
         return -1
     columns = matrix.shape[1]

@@ -1,4 +1,4 @@
-"""Looking a neighbor up in CSR rows that rise."""
+"""Look up a neighbor in sorted CSR rows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from antifaz.kernels.compiled import compiled
 
 @compiled()
 def row_has(offsets: NDArray[np.int64], neighbors: NDArray[np.int32], row: int, wanted: int) -> bool:
-    """Whether a node's row lists another node, by halving what is left of the row."""
+    """Whether a node's row lists another node, by bisection."""
     low, stop = offsets[row], offsets[row + 1]
     high = stop
     while low < high:
@@ -22,7 +22,7 @@ def row_has(offsets: NDArray[np.int64], neighbors: NDArray[np.int32], row: int, 
 
 @compiled()
 def shorter_first(offsets: NDArray[np.int64], one: int, other: int) -> tuple[int, int]:
-    """Two nodes, the one with fewer neighbors first: whoever looks at one row only looks at that one's."""
+    """Two nodes, the one with fewer neighbors first, so that a caller that reads one row reads the shorter one."""
     if offsets[one + 1] - offsets[one] > offsets[other + 1] - offsets[other]:
         return other, one
     return one, other

@@ -1,6 +1,6 @@
-"""Spans: what a set of records covers on each quasi-identifier, and the information that publishing it would lose.
+"""Spans: the values that a set of records covers on each quasi-identifier, and the information loss of publishing them.
 
-The columns of a code matrix come in two sorts. The first ones are *intervals*: a set of records covers the codes from
+The columns of a code matrix are of two types. The first ones are *intervals*: a set of records covers the codes from
 the lowest to the highest (numbers, dates; hierarchies, whose leaves are numbered depth-first so that a subtree is an
 interval; text with very many values). The others are *sets*: a bit mask of the codes that occur. Two spans unite by
 minimum and maximum and by "or", which is what makes the price of a cut cheap to compute.
@@ -32,7 +32,7 @@ class Space(NamedTuple):
     missing: NDArray[np.int64]
     """The code of the missing value, or -1; together with other codes it loses everything."""
     depths: NDArray[np.int64]
-    """How many levels the column's hierarchy has, 0 without one."""
+    """Number of levels of the column's hierarchy, 0 without one."""
     groups: NDArray[np.int32]
     """Shape (intervals, levels, codes): the group of each code at each level of the hierarchy."""
     shares: NDArray[np.float64]
@@ -104,7 +104,7 @@ def computed_loss(space: Space, column: int, low: int, high: int) -> Any:
 
 @compiled(inlined=True)
 def interval_loss(space: Space, column: int, low: int, high: int) -> Any:
-    """The same, looked up where it is listed."""
+    """The same, looked up if it is listed."""
     table = space.tables[column]
     if table >= 0:
         return space.pairs[table + low * space.capacities[column] + high]
@@ -141,7 +141,7 @@ def add_set_losses(
             values = np.int64(ones(np.uint64(spans[i, home] & masks[column])))
             for word in range(home + 1, home + spreads[column]):
                 values += np.int64(ones(np.uint64(spans[i, word])))
-            # A single value is published as it is and loses nothing.
+            # A single value is published unchanged and loses nothing.
             loss += values * weights[column] if values > 1 else 0.0
         losses[i] += loss
 
@@ -186,7 +186,7 @@ def copy_record(target: Any, i: int, matrix: Any, record: int, words: Any, shift
         target[i, word] = 0
     for column in range(len(shifts)):
         bit = np.int64(matrix[record, intervals + column]) + shifts[column]
-        # Bit b of a row of 64-bit words stands in word b / 64 at place b mod 64.
+        # Bit b of a row of 64-bit words is bit b mod 64 of word b / 64.
         target[i, 2 * intervals + words[column] + (bit >> 6)] |= np.int64(1) << (bit & 63)
 
 
@@ -219,8 +219,8 @@ def joined_loss(space: Space, spans: Any, i: int, matrix: Any, record: int) -> f
         for word in range(home, home + space.spreads[column]):
             bits = spans[i, word] & space.masks[column]
             if word == home + (bit >> 6):
-                # The record's own bit is added to a copy: the span itself stays as it is, because most prices that are
-                # asked for are not paid.
+                # The record's own bit is added to a copy: the span itself stays unchanged, because most priced changes
+                # are not made.
                 bits |= np.int64(1) << (bit & 63)
             values += np.int64(ones(np.uint64(bits)))
         loss += values * space.weights[column] if values > 1 else 0.0

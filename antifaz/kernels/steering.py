@@ -1,8 +1,8 @@
-"""Steering: cheap random numbers that lead a search, and protect nothing.
+"""Steering: cheap random numbers that guide a search; privacy never depends on them.
 
 The stream is splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014): one
-word of state and no warm-up, so that the start of a search needs a single number from its caller. What a release
-depends on for its privacy is drawn by the callers of kernels, from a cryptographic source.
+word of state and no warm-up, so that the start of a search needs a single number from its caller. Randomness that
+privacy depends on is drawn by the callers of kernels, from a cryptographic source.
 """
 
 import math
@@ -49,7 +49,8 @@ def fraction(stream: Stream) -> float:
 
 @compiled()
 def accepts(stream: Stream, rise: float, heat: float) -> bool:
-    """Whether a search makes a step that costs ``rise``: always if it costs nothing, else with chance exp(-rise/heat).
+    """Whether a search makes a step that costs ``rise``: always if it costs nothing, else with probability
+    exp(-rise/heat).
 
     The rule of Metropolis, Rosenbluth, Rosenbluth, Teller and Teller, "Equation of State Calculations by Fast Computing
     Machines", Journal of Chemical Physics 1953.

@@ -24,8 +24,8 @@ def next_free(following: Any, rank: int) -> int:
 def pair_ranks(draws: Any, reach: int) -> Any:
     """For every rank its partner, at most ``reach`` ranks away; a rank without a free one in reach keeps itself.
 
-    The lowest rank without a partner looks at a random place within its reach, and takes the first free rank from
-    there on, or else the nearest free one above it.
+    The lowest rank without a partner draws a random place within its reach, and takes the first free rank from there
+    on, or else the nearest free one above it.
     """
     size = len(draws)
     partners = np.arange(size)

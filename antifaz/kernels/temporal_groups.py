@@ -1,8 +1,8 @@
-"""Groups of at least k sparse rows that are near one another, and common targets for runs of them.
+"""Groups of at least k similar sparse rows, and common targets for runs of them.
 
 Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated Annealing", Science 1983, for the groups. Their price is the
-sum of the gaps between all members, divided by one less than there are: for two or three members that is their L1
-distance from the median, and nearly so for more.
+sum of the gaps between all members, divided by the number of members minus one: for two or three members that is their
+L1 distance from the median, and nearly so for more.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def add_overlaps(bounds: Integers, rows: Integers, values: Gaps, start: int, sto
     triangle is filled.
     """
     for item in range(start, stop):
-        # Item by item over those who have it, never row by row over all items: what two rows do not share costs
+        # Item by item over those who have it, never row by row over all items: items that two rows do not share cost
         # nothing.
         for i in range(bounds[item], bounds[item + 1]):
             row, value = rows[i], values[i]
@@ -37,7 +37,7 @@ def add_overlaps(bounds: Integers, rows: Integers, values: Gaps, start: int, sto
 def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
     """Put every row, in the given order, into a group with its k - 1 nearest that are free; return the groups.
 
-    The last few, who are no group of their own, join the group of their nearest row.
+    The last few, too few for a group, join the group of their nearest row.
     """
     count, free = 0, len(order)
     group[:] = -1
@@ -45,7 +45,7 @@ def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
     for row in order:
         if group[row] >= 0:
             continue
-        # Too few are left for a group of their own.
+        # Too few are left for another group.
         if free < 2 * k and count > 0 and free < k:
             nearest = -1
             for other in range(len(order)):
@@ -58,7 +58,7 @@ def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
         for other in range(len(order)):
             if group[other] >= 0 or other == row:
                 continue
-            # Insertion into the sorted list of the k - 1 nearest; what falls off its end is forgotten.
+            # Insertion into the sorted list of the k - 1 nearest; entries beyond its end are dropped.
             at = found
             while at > 0 and gaps[row, near[at - 1]] > gaps[row, other]:
                 if at < k - 1:
@@ -77,7 +77,7 @@ def found_groups(gaps: Gaps, order: Integers, k: int, group: Integers) -> int:
 
 @compiled()
 def _sum_of_gaps(gaps: Gaps, members: Integers, held: int, row: int, without: int) -> float:
-    """The gaps between a row and the members of a group, one of whom does not count."""
+    """The gaps between a row and the members of a group, without one of them."""
     total = 0.0
     for i in range(held):
         if members[i] != without:
@@ -102,7 +102,7 @@ def tighten_groups(
     seed: int,
     group: Integers,
 ) -> None:
-    """Move and exchange rows between the groups of rows near one another, at first also if it costs a little."""
+    """Move and swap rows between groups of nearby rows, at first also if it costs a little."""
     stream = new_stream(seed)
     rows, most = len(group), 3 * k
     held = np.zeros(groups, np.int64)
@@ -121,18 +121,18 @@ def tighten_groups(
         place[row] = held[g]
         held[g] += 1
     for attempt in range(tries):
-        # Heat falls in a straight line: at first a dearer grouping is accepted now and then, which leads out of local
-        # minima, at last nearly none.
+        # Heat falls linearly: at first a more expensive grouping is accepted occasionally, which leads out of local
+        # minima; at the end almost never.
         heat = warm + (cool - warm) * (attempt / tries)
         row = below(stream, rows)
-        # Only groups of rows that are near one another are compared: a move to a far one is almost never accepted.
+        # Only groups of nearby rows are compared: a move to a far one is almost never accepted.
         friend = np.int64(near[row, below(stream, near.shape[1])])
         a, b = group[row], group[friend]
         if a == b:
             continue
         leaves = _sum_of_gaps(gaps, members[a], held[a], row, row)
-        # A group must keep k members, so that only one with more can give a row away; else, or by the toss, two rows
-        # are exchanged.
+        # A group must keep k members, so only a larger one can give a row away; otherwise, or at random, two rows are
+        # swapped.
         if held[a] > k and held[b] < most and (held[b] >= 2 * k or below(stream, 2) == 0):
             joins = _sum_of_gaps(gaps, members[b], held[b], row, -1)
             change = _price(pairs[a] - leaves, held[a] - 1) + _price(pairs[b] + joins, held[b] + 1)
@@ -152,7 +152,7 @@ def tighten_groups(
             group[row] = b
             continue
         other = members[b, below(stream, held[b])]
-        # The row wants to be with its friend, who therefore stays.
+        # The row should join its near row, which therefore stays.
         if other == friend and held[b] > 1:
             continue
         a_new = pairs[a] - leaves + _sum_of_gaps(gaps, members[a], held[a], other, row)
@@ -171,12 +171,12 @@ def tighten_groups(
 def cheapest_runs(
     costs: NDArray[np.float64], levels: Integers, wishes: Integers, k: int, pool: bool, chosen: Integers
 ) -> float:
-    """Cut rows, in the order of what they wish for, into runs of k or more with one level each; return the price.
+    """Cut rows, in the order of their preferred levels, into runs of k or more with one level each; return the price.
 
     ``costs`` has, summed up over the rows before, the price of every level: row i at level l costs ``costs[i + 1, l] -
-    costs[i, l]``. ``wishes`` is the cheapest level of each row and rises; the best of a run is among its members'.
-    The levels of all rows add up to an even number. With ``pool``, a row may also take the first level by itself:
-    enough others have it. Returns -1 if there is no such cut.
+    costs[i, l]``. ``wishes`` is the cheapest level of each row and rises; the best of a run is among its members'. The
+    levels of all rows add up to an even number. With ``pool``, a row may also take the first level by itself: enough
+    others have it. Returns -1 if there is no such cut.
     """
     count = len(wishes)
     price = np.full((count + 1, 2), _INFINITE)
@@ -193,7 +193,7 @@ def cheapest_runs(
                     price[stop, parity ^ shift] = total
                     came[stop, parity ^ shift] = stop - 1
                     level_of[stop, parity ^ shift] = 0
-        # A run of 2k or more can be cut in two that are no dearer, so that runs of k to 2k - 1 are enough.
+        # A run of 2k or more can be cut in two at no higher cost, so runs of k to 2k - 1 are enough.
         for start in range(stop - k, max(-1, stop - 2 * k), -1):
             if price[start, 0] >= _INFINITE and price[start, 1] >= _INFINITE:
                 continue

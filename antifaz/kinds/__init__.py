@@ -1,4 +1,4 @@
-"""Kinds of data: one object for each, found by walking this package. Nothing else asks which kind it has."""
+"""Kinds of data: one object for each, found by walking this package. No other code checks which kind it has."""
 
 import importlib
 import pkgutil
@@ -13,11 +13,11 @@ AnyKind = Kind[Any, Any, Any, Any]
 
 @cache
 def kinds() -> Mapping[str, AnyKind]:
-    """Every kind there is, by its name in policies."""
+    """Return all kinds, by their name in policies."""
     modules = [importlib.import_module(found.name) for found in pkgutil.iter_modules(__path__, __name__ + ".")]
     return {module.KIND.name: module.KIND for module in modules if hasattr(module, "KIND")}
 
 
 def kind_named(name: str) -> AnyKind:
-    """The kind of that name; KeyError where there is none."""
+    """Return the kind of that name; raise KeyError if there is none."""
     return kinds()[name]

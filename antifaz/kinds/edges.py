@@ -1,4 +1,4 @@
-"""Edges: what graphs and temporal graphs have in common, weights and labels that a policy keeps or noises."""
+"""Edges: weights and labels of graphs and temporal graphs, which a policy drops, keeps or noises."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -21,9 +21,9 @@ from antifaz.unique_values import refuse_unique_edges
 def checked_edges(
     edges: Sequence[Coded], dialect: Dialect, policy: NetworkPolicy, pairs: NDArray[np.int64] | None = None
 ) -> tuple[Column, ...]:
-    """Weights and labels by their detected types; where numbers are to be noised, numbers alone.
+    """Return weights and labels with their detected types; only numbers if the policy adds noise.
 
-    ``pairs`` has a number for the pair of every edge, if a pair may have one at several times.
+    ``pairs`` numbers the pair of every edge, if a pair may have edges at several times.
     """
     if policy.edge_attributes == "drop":
         return ()
@@ -37,7 +37,7 @@ def checked_edges(
 
 
 def original_keys(sources: NDArray[np.int64], targets: NDArray[np.int64], n: int, directed: bool) -> NDArray[np.int64]:
-    """The keys of edges by their original ends; -1 where an end was made up."""
+    """Return the keys of edges by their original ends; -1 if an end is an added node."""
     first, second = (sources, targets) if directed else (np.minimum(sources, targets), np.maximum(sources, targets))
     return np.where(np.minimum(sources, targets) < 0, np.int64(-1), first * np.int64(n) + second)
 
@@ -50,17 +50,17 @@ def released_edges(
     rng: np.random.Generator,
     pairs: NDArray[np.int64] | None = None,
 ) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
-    """What the policy wants to be said of every released edge, and an account of the noise.
+    """Return the columns of the released edges as the policy requests, and an account of the noise.
 
-    ``keys`` are those of the original edges, sorted, in whose order the columns are; ``released`` those of the released
-    ones; ``pairs`` has a number for the pair of every original edge, if a pair may have one at several times.
+    ``keys`` are the sorted keys of the original edges, in the order of the columns; ``released`` are the keys of the
+    released edges; ``pairs`` numbers the pair of every original edge, if a pair may have edges at several times.
     """
     places, added = _edges_behind(keys, released, rng)
     if wanted == "noise":
         noised = [add_noise(column, places, added, rng, pairs) for column in columns]
         account = {each.column.name: each.account for each in noised}
         return tuple(written(each.column) for each in noised), {"edge_noise": account}
-    meaning = "the edge's value as it is; an edge that was added has that of another"
+    meaning = "the edge's original value; an added edge has that of another edge"
     kept = tuple(
         ReleasedColumn(c.name, c.name, Role.INSENSITIVE, c.type, c.codes[places], c.values, meaning) for c in columns
     )
@@ -70,7 +70,7 @@ def released_edges(
 def _edges_behind(
     keys: NDArray[np.int64], released: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For every released edge the place of the original one; for one that was added, that of a random other. And which
+    """Return the index of the original edge of every released edge (of a random one if it was added), and which edges
     were added."""
     if not len(keys):
         if len(released):
@@ -83,7 +83,7 @@ def _edges_behind(
 
 
 def written(column: EdgeColumn) -> ReleasedColumn:
-    """Numbers of a method as a released column."""
+    """Return a column of numbers from a method as a released column."""
     values, codes = np.unique(column.values, return_inverse=True)
     labels = np.array([write_number(float(value)) for value in values], dtype=object)
     type_ = ValueType.INTEGER if (values == np.floor(values)).all() else ValueType.DECIMAL

@@ -1,6 +1,6 @@
-"""Graphs as a kind: a structure and, where the nodes have attributes, a table of these.
+"""Graphs as a kind: a structure and, if the nodes have attributes, a table of these.
 
-The nodes are protected by a method and guarantees of their own.
+The nodes have their own method and guarantees.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         hierarchies: Mapping[str, Hierarchy],
         populations: Mapping[str, Dataset],
     ) -> CheckedGraph:
-        """Nodes as the records of a table are; guarantees look at the structure or at the nodes, as they speak of."""
+        """Check nodes like the records of a table; each guarantee checks the structure or the nodes."""
         nodes = check_records(dataset, policy, hierarchies, populations)
         for guarantee in policy.guarantees:
             if isinstance(guarantee, GraphGuarantee):
@@ -96,23 +96,23 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         return _protected(checked, policy, rng, watch)
 
     def subjects(self, checked: CheckedGraph, protected: ReleasedGraph) -> list[Subject]:
-        """The nodes, where single ones are released with quasi-identifiers, and the structure."""
+        """The nodes, if single nodes are released with quasi-identifiers, and the structure."""
         structure = Subject("graph", checked.graph, protected.graph.stand_in)
         return [*node_subjects(checked, protected.nodes if protected.graph.members is None else None), structure]
 
     def explain(self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy) -> dict[str, Any]:
-        """What became of the nodes' quasi-identifiers, also where a supernode stands for several."""
+        """Return what happened to the nodes' quasi-identifiers, also if a supernode represents several nodes."""
         released, members = protected.nodes, protected.graph.members
         if released is not None and members is not None:
             released = _by_node(released, members)
         return explain_records(checked.nodes, released, policy)
 
     def unchanged(self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy) -> list[Reason]:
-        """A reason where the edges are the original's and no structural guarantee was promised."""
+        """Return a reason if the edges equal the original's and no structural guarantee was promised."""
         return _refuse_same(checked.graph, protected.graph, policy)
 
     def shape(self, protected: ReleasedGraph) -> dict[str, Any]:
-        """Nodes, edges, whether these have a direction, and what stands for them."""
+        """Number of nodes and edges, whether edges have a direction, and the form of the release."""
         graph = protected.graph.graph
         return {"nodes": graph.n, "edges": graph.m, "directed": graph.directed, "form": protected.graph.form}
 
@@ -123,7 +123,7 @@ KIND = GraphKind()
 def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Generator, watch: Watch) -> ReleasedGraph:
     graph, table = checked.graph, None if checked.nodes is None else checked.nodes.table
     structural = [g for g in policy.guarantees if isinstance(g, GraphGuarantee)]
-    # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
+    # Nodes first: a refusal because of the nodes happens before any noise on the edges is drawn.
     single = released_records(table) if policy.shows_records() else None
     together = single is None or policy.compares_labels()
     recoded = None if single is None or together else protect_nodes(single, policy, rng, within(watch, 0.0, 0.2))
@@ -144,7 +144,7 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
 def _again(
     policy: GraphPolicy, structural: Sequence[GraphGuarantee]
 ) -> Callable[[Graph, np.random.Generator, Watch], ProtectedGraph]:
-    """The policy's protection of another structure, as it would be released."""
+    """Return a function that protects another structure by the policy, as it would be released."""
 
     def protect(graph: Graph, rng: np.random.Generator, watch: Watch) -> ProtectedGraph:
         made = policy.method.apply(graph, structural, rng, watch)
@@ -156,8 +156,8 @@ def _again(
 def _released_edges(
     checked: CheckedGraph, policy: GraphPolicy, released: ProtectedGraph, rng: np.random.Generator
 ) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
-    """What the method says of every edge, or the edges' own weights and labels as the policy wants them; and an account
-    of the noise."""
+    """Return the method's edge columns, or the edges' own weights and labels as the policy requests, and an account of
+    the noise."""
     if released.edge_columns or not checked.edges:
         return tuple(written(column) for column in released.edge_columns), {}
     graph = released.graph
@@ -167,9 +167,9 @@ def _released_edges(
 
 
 def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> ProtectedTable:
-    """A record for each supernode: what the method counts, and the quasi-identifiers recoded over its members.
+    """Return a record for each supernode: the method's counts, and the quasi-identifiers recoded over its members.
 
-    What is the value of one node alone, sensitive or not, has no place in it.
+    Values of single nodes, sensitive or not, are left out.
     """
     assert released.members is not None
     counted = tuple(written(column) for column in released.node_columns)
@@ -183,7 +183,7 @@ def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> Protec
 
 
 def _by_node(supernodes: ProtectedTable, members: NDArray[np.int64]) -> ProtectedTable:
-    """What the supernodes say of every single node."""
+    """Return the columns of the supernodes, repeated for every member node."""
     columns = tuple(replace(column, codes=column.codes[members]) for column in supernodes.columns)
     return ProtectedTable(columns, np.arange(len(members), dtype=np.int64))
 

@@ -1,7 +1,7 @@
-"""Kind: what must be known of a kind of data so that the rest can treat all alike.
+"""Kind: the interface of a kind of data, so that other code can treat all kinds alike.
 
-A kind has four shapes of its data: a dataset as it was read, its policy, the dataset checked against the policy, and
-the protected data.
+Data of a kind has four forms: a dataset as it was read, its policy, the dataset checked against the policy, and the
+protected data.
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ from antifaz.watch import Watch
 
 @dataclass(frozen=True)
 class Dataset:
-    """What was read: columns over records, those of a table unless a subclass says otherwise."""
+    """A dataset as it was read: columns over the records of a table, unless a subclass defines otherwise."""
 
     kind: ClassVar[str] = "table"
     columns: tuple[Coded, ...]
@@ -36,10 +36,10 @@ class Dataset:
     _typed: dict[tuple[str, ValueType | None], Column] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """Columns that were typed already, by name and declared type: a job asks several times, and typing takes long."""
+    """Cache of typed columns, by name and declared type: a job needs them several times, and typing is slow."""
 
     def typed(self, name: str, declared: ValueType | None = None) -> Column:
-        """A column by its declared or detected type; a type that was both declared and detected reads alike."""
+        """Return a column by its declared or detected type; the result is the same if both types are equal."""
         detected = self._typed.get((name, None))
         if detected is not None and detected.type is declared and declared is not ValueType.TEXT:
             return detected
@@ -49,7 +49,7 @@ class Dataset:
         return self._typed[name, declared]
 
     def _cast(self, column: Coded, declared: ValueType | None) -> Column:
-        """Dates that fit two forms are read as those of the other columns."""
+        """Cast a column; dates that fit two forms are read like those of the other columns."""
         try:
             cast = cast_column(column.name, column.values, column.codes, declared, self.dialect)
         except InvalidDataset as error:
@@ -63,8 +63,7 @@ class Dataset:
 
     @cached_property
     def _day_first(self) -> bool | None:
-        """Whether all columns of dates whose form is certain have the day first; None if they differ or there are
-        none."""
+        """Whether all date columns of certain form have the day first; None if they differ or there are none."""
         forms = [DateForm.of(form) for form in map(self._certain_form, self.columns) if form]
         orders = {form.order for form in forms if form is not None and form.order in ("dmy", "mdy")}
         return orders == {"dmy"} if len(orders) == 1 else None
@@ -74,12 +73,12 @@ class Dataset:
         return "" if EITHER in form else form
 
     def counts(self) -> dict[str, int]:
-        """How large it is, by what the kind counts."""
+        """Return the size of the dataset, in the units of its kind."""
         return {"rows": self.n}
 
     @property
     def directed(self) -> bool | None:
-        """Whether its edges have a direction; None if it has none."""
+        """Whether its edges have a direction; None if it has no edges."""
         return None
 
 
@@ -90,13 +89,13 @@ class Checked:
 
 @dataclass(frozen=True)
 class Protected:
-    """Protected data in the form in which it is released: rows shuffled, nodes renumbered. Each kind has its own."""
+    """Protected data as it is released: rows shuffled, nodes renumbered. Each kind has its own."""
 
     account: dict[str, Any]
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
-        """What is released of every record or node."""
+        """The released columns of records or nodes."""
         return ()
 
     @property
@@ -107,7 +106,7 @@ class Protected:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured against what, by the parts of which kind."""
+    """An original and a release to compare, and the kind whose parts measure them."""
 
     kind: str
     original: Any
@@ -124,9 +123,9 @@ class Kind(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     """One kind of data."""
 
     name: ClassVar[str]
-    """What policies and datasets call it."""
+    """Its name in policies and datasets."""
     policy: type[PolicyT]
-    """Its policies, which know their contradictions, gates and formats."""
+    """The class of its policies, which defines their contradictions, gates and formats."""
 
     @abstractmethod
     def check(
@@ -136,35 +135,35 @@ class Kind(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
         hierarchies: Mapping[str, Hierarchy],
         populations: Mapping[str, Dataset],
     ) -> CheckedT:
-        """Type every column, place every value in its hierarchy and let every guarantee look at the counts."""
+        """Type every column, place every value in its hierarchy and let every guarantee check the counts."""
 
     @abstractmethod
     def protect(
         self, checked: CheckedT, policy: PolicyT, rng: np.random.Generator, watch: Watch, key: bytes | None
     ) -> ProtectedT:
-        """Protect the data, then break every link to the original's order. Pseudonyms are made under the key."""
+        """Protect the data, then break every link to the original's order. Pseudonyms are derived from the key."""
 
     @abstractmethod
     def subjects(self, checked: CheckedT, protected: ProtectedT) -> list[Subject]:
-        """What is measured, in the order in which it is."""
+        """Return the subjects to measure, in order."""
 
     @abstractmethod
     def explain(self, checked: CheckedT, protected: ProtectedT, policy: PolicyT) -> dict[str, Any]:
-        """What became of the quasi-identifiers; nothing where there are none."""
+        """Return what happened to the quasi-identifiers; empty if there are none."""
 
     @abstractmethod
     def unchanged(self, checked: CheckedT, protected: ProtectedT, policy: PolicyT) -> list[Reason]:
-        """Why the release may not go out as the original that it is; empty if it may, or is not."""
+        """Return the reasons to refuse a release that equals its original; empty if it is allowed or does not."""
 
     @abstractmethod
     def shape(self, protected: ProtectedT) -> dict[str, Any]:
-        """How large the release is, and what else everybody may know of its form."""
+        """Return the size of the release and the public facts about its form."""
 
     def beside_earlier(self, checked: CheckedT, n: int, maps: Sequence[Mapping[str, NDArray[Any]]]) -> CheckedT:
-        """The data with what earlier releases of the same ``n`` records show of them, by their sealed maps; as it is
-        where releases of the kind are not joined."""
+        """Add what earlier releases of the same ``n`` records show, by their sealed maps; unchanged if releases of the
+        kind are not joined."""
         return checked
 
     def largest_k(self, checked: CheckedT) -> int:
-        """The largest k that is worth trying once a release was refused; 0 where none is tried."""
+        """Return the largest k worth trying after a refusal; 0 if none is tried."""
         return 0

@@ -1,4 +1,4 @@
-"""Networks: the shapes that graphs and temporal graphs share: nodes with attributes, edges with weights and labels."""
+"""Networks: the forms that graphs and temporal graphs share: nodes with attributes, edges with weights and labels."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,11 +33,11 @@ class ReleasedNetwork(Protected):
 
     nodes: ProtectedTable | None = field(default=None, kw_only=True)
     edges: tuple[ReleasedColumn, ...] = field(default=(), kw_only=True)
-    """What is released with every edge, in the order of the released keys."""
+    """The released columns of the edges, in the order of the released keys."""
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
-        """What is released of every node."""
+        """The released columns of the nodes."""
         return self.nodes.columns if self.nodes else ()
 
     @property
@@ -47,12 +47,12 @@ class ReleasedNetwork(Protected):
 
 
 def node_subjects(checked: CheckedNetwork, released: ProtectedTable | None) -> list[Subject]:
-    """The nodes as a table that is measured, where single ones are released with quasi-identifiers."""
+    """Return the nodes as a table to measure, if single nodes are released with quasi-identifiers."""
     if checked.nodes is None or released is None or not checked.nodes.table.quasi_identifiers:
         return []
     return [Subject("table", checked.nodes.table, released)]
 
 
 def with_nodes(account: dict[str, Any], nodes: ProtectedTable | None) -> dict[str, Any]:
-    """An account of the structure, and that of the nodes beside it."""
+    """Return the account of the structure together with that of the nodes."""
     return account if nodes is None else {**account, "nodes": nodes.account}

@@ -1,4 +1,4 @@
-"""Nodes: what graphs and temporal graphs have in common, nodes with attributes that are protected as records."""
+"""Nodes: node attributes of graphs and temporal graphs, protected like records."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from antifaz.watch import Watch
 
 
 def node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
-    """What methods and measures of graphs may know of the nodes' attributes."""
+    """Return the node attributes that methods and measures of graphs may use."""
     return tuple(
         NodeAttribute(
             attribute.name,
@@ -32,13 +32,13 @@ def node_attributes(table: Table | None) -> tuple[NodeAttribute, ...]:
 
 
 def released_records(table: Table | None) -> Table | None:
-    """The nodes' attributes if any is released; identifiers alone leave nothing to say of a node."""
+    """Return the nodes' attributes if any is released; None if there are only identifiers."""
     released = table is not None and any(each.role is not Role.IDENTIFIER for each in table.attributes)
     return table if released else None
 
 
 def protect_nodes(table: Table, policy: Policy, rng: np.random.Generator, watch: Watch) -> ProtectedTable:
-    """The nodes' attributes, one record for each node."""
+    """Return the protected node attributes, one record for each node."""
     guarantees = [g for g in policy.guarantees if isinstance(g, TableGuarantee)]
     if guarantees and table.quasi_identifiers:
         method = policy.class_method()
@@ -52,14 +52,14 @@ def protect_nodes(table: Table, policy: Policy, rng: np.random.Generator, watch:
 
 
 def recode_together(table: Table, policy: Policy, classes: NDArray[np.int64]) -> ProtectedTable:
-    """The nodes' attributes, with the same quasi-identifiers for all nodes that the structure needs alike."""
+    """Return the node attributes, with equal quasi-identifiers for all nodes of a class of the structure."""
     protected = release_classes(table, classes, int(classes.max(initial=-1)) + 1)
     refuse_identifiers(protected, policy)
     return protected
 
 
 def by_new_names(nodes: ProtectedTable, origin: NDArray[np.int64]) -> ProtectedTable:
-    """The records of the nodes in the order of their new names; ``origin`` is the original node of each."""
+    """Return the records of the nodes in the order of their new names; ``origin`` is the original node of each."""
     if (origin < 0).any():
         raise BrokenGuarantee("every node must keep exactly one record of attributes")
     position = np.empty(len(nodes.records), dtype=np.int64)
@@ -68,14 +68,14 @@ def by_new_names(nodes: ProtectedTable, origin: NDArray[np.int64]) -> ProtectedT
 
 
 def reordered(protected: ProtectedTable, order: NDArray[np.int64]) -> ProtectedTable:
-    """The same records in another order."""
+    """Return the same records in another order."""
     columns = tuple(replace(column, codes=column.codes[order]) for column in protected.columns)
     unit = None if protected.unit is None else protected.unit[order]
     return ProtectedTable(columns, protected.records[order], protected.account, unit)
 
 
 def _carried(table: Table) -> ProtectedTable:
-    """Every column but the identifiers, as it is."""
+    """Return every column except identifiers, unchanged."""
     columns = tuple(
         ReleasedColumn(a.name, a.name, a.role, a.column.type, a.column.codes, a.column.values, "as in the original")
         for a in table.attributes

@@ -1,4 +1,4 @@
-"""Records: what the rows of a table and the nodes of a graph have in common, columns with roles."""
+"""Records: columns with roles, for the rows of a table and the nodes of a graph."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
 
 @dataclass(frozen=True)
 class CheckedTable(Checked):
-    """The records of a table, or the nodes of a graph where they have attributes."""
+    """The records of a table, or the nodes of a graph that have attributes."""
 
     table: Table
     rows: NDArray[np.int64]
@@ -37,7 +37,7 @@ class CheckedTable(Checked):
 
 
 def column_types(dataset: Dataset) -> list[dict[str, Any]]:
-    """Name and detected type of every column, how it is written, and bands of its distinct and its missing values."""
+    """Return name, detected type and notation of every column, and bands of its distinct and missing values."""
     return [_profile_of(dataset.typed(column.name)) for column in dataset.columns]
 
 
@@ -49,8 +49,8 @@ def _profile_of(column: Column) -> dict[str, Any]:
 
 
 def found_dialect(dataset: Dataset) -> dict[str, Any]:
-    """How the cells of a dataset are written: the marks between thousands, the forms of dates and the marks of missing
-    values that were stated or found. No value is among them."""
+    """Return the notation of a dataset's cells: thousands separators, date forms and marks of missing values, stated or
+    detected. It contains no value."""
     columns = [dataset.typed(column.name) for column in dataset.columns]
     dates = Counter(column.form for column in columns if column.type in DATED and column.form)
     numbers = Counter(column.form[1] for column in columns if column.type in NUMBERS and column.form)
@@ -63,7 +63,7 @@ def found_dialect(dataset: Dataset) -> dict[str, Any]:
 
 
 def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
-    """What an uploader should say of columns that can be read in two ways, or were read by a convention."""
+    """Return warnings about columns that can be read in two ways, or were read by a convention."""
     warnings = []
     for column in (dataset.typed(raw.name) for raw in dataset.columns):
         if EITHER in column.form:
@@ -77,18 +77,18 @@ def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
 
 
 def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
-    """For every row the number of the person it belongs to, where the policy names a privacy unit.
+    """Return the number of the person of every row, if the policy names a privacy unit.
 
-    Rows without one count as one person's, and so do spellings of one unit, which never counts too many.
+    All rows without a unit count as one person, and so do spellings of one unit: people are never overcounted.
     """
     unit = policy.unit()
     return None if unit is None else typed(dataset, policy, unit).folded.codes.astype(np.int64)
 
 
 def typed(dataset: Dataset, policy: Policy, name: str) -> Column:
-    """A column over all rows of the dataset, those among them that missing values leave out."""
+    """Return a column over all rows of the dataset, including rows that are left out for missing values."""
     settings = policy.attributes[name]
-    # An identifier is text, for 7 and 7.0 are two names, and so is a column whose domain is declared.
+    # An identifier is text, because 7 and 7.0 are different names; so is a column whose domain is declared.
     as_text = settings.role is Role.IDENTIFIER or name in policy.declared_values()
     return dataset.typed(name, settings.type or (ValueType.TEXT if as_text else None))
 
@@ -96,7 +96,7 @@ def typed(dataset: Dataset, policy: Policy, name: str) -> Column:
 def check_records(
     dataset: Dataset, policy: Policy, hierarchies: Mapping[str, Hierarchy], populations: Mapping[str, Dataset]
 ) -> CheckedTable | None:
-    """The records of a dataset against its policy; None where it has none, or nothing is known of them."""
+    """Check the records of a dataset against its policy; None if there are none, or they have no attributes."""
     policy.check_columns([column.name for column in dataset.columns])
     if not dataset.columns or dataset.n == 0:
         return None
@@ -132,7 +132,7 @@ def _hierarchy(name: str, policy: Policy, hierarchies: Mapping[str, Hierarchy]) 
 def _placed(
     table: Table, policy: Policy, hierarchies: Mapping[str, Hierarchy], populations: Mapping[str, Dataset]
 ) -> dict[str, Population]:
-    """Every population over the table's quasi-identifiers; of one that does not fit, no row or count is shown."""
+    """Return every population over the table's quasi-identifiers; errors about a population show no row or count."""
     found = {a.name: _hierarchy(a.name, policy, hierarchies) for a in table.quasi_identifiers}
     used = {name: hierarchy for name, hierarchy in found.items() if hierarchy is not None}
     placed = {}
@@ -141,13 +141,13 @@ def _placed(
         try:
             placed[name] = place_population(table, columns, used, dataset.dialect)
         except InvalidDataset as error:
-            detail = "the population has no such column, or values of another type in it"
+            detail = "the population lacks this column, or its values have another type"
             raise InvalidDataset("population", detail, column=error.column) from None
     return placed
 
 
 def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
-    """The column over some of its rows, its domain cut to the values that are left."""
+    """Return the column over some of its rows, its domain restricted to the remaining values."""
     used, codes = np.unique(column.codes[keep], return_inverse=True)
     return replace(
         column,
@@ -158,7 +158,7 @@ def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
 
 
 def _refuse_telling(table: Table, policy: Policy) -> None:
-    """Refuse what is released as it is and tells whose a row is."""
+    """Refuse columns that are released unchanged and identify people."""
     faults = Faults()
     for attribute in table.attributes:
         if policy.looked_at(attribute.name):
@@ -177,7 +177,7 @@ def refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:
 
 
 def explain_records(checked: CheckedTable | None, released: ProtectedTable | None, policy: Policy) -> dict[str, Any]:
-    """What became of the quasi-identifiers of a table or of a graph's nodes; nothing where there are none."""
+    """Return what happened to the quasi-identifiers of a table or of a graph's nodes; empty if there are none."""
     if checked is None or released is None or not checked.table.quasi_identifiers:
         return {}
     guarantees = [guarantee for guarantee in policy.guarantees if isinstance(guarantee, TableGuarantee)]

@@ -28,7 +28,7 @@ class ReleasedTable(Protected):
 
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
-        """What is released of every record."""
+        """The released columns."""
         return self.table.columns
 
 
@@ -45,7 +45,7 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         hierarchies: Mapping[str, Hierarchy],
         populations: Mapping[str, Dataset],
     ) -> CheckedTable:
-        """The records against the policy; a table without any is of no use."""
+        """Check the records against the policy; refuse an empty table."""
         checked = check_records(dataset, policy, hierarchies, populations)
         if checked is None:
             raise InvalidDataset("empty", "the table has no rows", shred=True)
@@ -62,15 +62,15 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         return _protected(checked, policy, rng, watch, key)
 
     def subjects(self, checked: CheckedTable, protected: ReleasedTable) -> list[Subject]:
-        """The table, if somebody could be recognized by quasi-identifiers."""
+        """The table, if it has quasi-identifiers."""
         return [Subject("table", checked.table, protected.table)] if checked.table.quasi_identifiers else []
 
     def explain(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> dict[str, Any]:
-        """What became of the quasi-identifiers."""
+        """Return what happened to the quasi-identifiers."""
         return explain_records(checked, protected.table, policy)
 
     def unchanged(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> list[Reason]:
-        """A reason where the release shows the original's quasi-identifiers and nothing was promised of them."""
+        """Return a reason if the release shows the original quasi-identifiers and no guarantee covers them."""
         return _refuse_same(checked.table, protected.table, policy)
 
     def shape(self, protected: ReleasedTable) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         return {"rows": len(protected.table.records)}
 
     def beside_earlier(self, checked: CheckedTable, n: int, maps: Sequence[Mapping[str, NDArray[Any]]]) -> CheckedTable:
-        """The records with their classes in earlier releases, for whoever holds several."""
+        """Add the records' classes in earlier releases, for attacks that combine releases."""
         places = np.full(n, -1, dtype=np.int64)
         places[checked.rows] = np.arange(checked.table.n)
         earlier = []
@@ -97,11 +97,11 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
 KIND = TableKind()
 
 SHEET_ROWS, SHEET_CELL = 1_048_575, 32_767
-"""Rows below the header of a workbook's sheet, and characters of a cell, that spreadsheets open."""
+"""Largest number of rows below the header, and of characters in a cell, that spreadsheets open."""
 
 
 def _refuse_large_sheet(table: Table) -> None:
-    """Refuse early what could not be opened as a workbook."""
+    """Refuse early a table that could not be opened as a workbook."""
     if table.n > SHEET_ROWS:
         detail = f"a workbook has at most {SHEET_ROWS:,} rows below its header; leave xlsx out of the formats"
         raise InvalidDataset("format", detail)
@@ -144,7 +144,7 @@ def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TableP
 
 
 def _shuffled(columns: list[ReleasedColumn], order: NDArray[np.int64]) -> tuple[ReleasedColumn, ...]:
-    """The columns in another order of their rows; each is let go of once it is copied, for all twice is a lot."""
+    """Return the columns with their rows reordered; each original is freed once it is copied, to save memory."""
     shuffled = []
     while columns:
         column = columns.pop(0)
@@ -153,7 +153,7 @@ def _shuffled(columns: list[ReleasedColumn], order: NDArray[np.int64]) -> tuple[
 
 
 def _with_pseudonyms(table: Table, protected: ProtectedTable, policy: TablePolicy, key: bytes | None) -> ProtectedTable:
-    """The release with the identifiers that the policy wants as pseudonyms, each where its column was."""
+    """Return the release with the requested pseudonyms, each in the position of its identifier."""
     wanted = [attribute for attribute in table.having(Role.IDENTIFIER) if policy.attributes[attribute.name].pseudonym]
     if not wanted:
         return protected
@@ -168,7 +168,7 @@ def _with_pseudonyms(table: Table, protected: ProtectedTable, policy: TablePolic
 def _refuse_same(table: Table, released: ProtectedTable, policy: TablePolicy) -> list[Reason]:
     if policy.waives("no_guarantee") or _is_promised(released, policy) or not policy.method.follows_records():
         return []
-    # Without a quasi-identifier nothing is measured, so that everything must count.
+    # Without quasi-identifiers nothing is measured, so all released columns count.
     looked_at = table.quasi_identifiers or [a for a in table.attributes if a.role is not Role.IDENTIFIER]
     if not all(shows_original(attribute, released) for attribute in looked_at):
         return []
@@ -177,10 +177,10 @@ def _refuse_same(table: Table, released: ProtectedTable, policy: TablePolicy) ->
 
 
 def _is_promised(released: ProtectedTable, policy: TablePolicy) -> bool:
-    """Whether a guarantee was verified that says something of these very quasi-identifiers.
+    """Whether a verified guarantee covers these quasi-identifiers.
 
-    One that speaks of shares alone (t-closeness, beta-likeness) can hold for records of which each is a class by
-    itself: it then bounds nothing, and counts as absent.
+    A guarantee about shares alone (t-closeness, beta-likeness) can hold even if each record is its own class: it then
+    bounds nothing and counts as absent.
     """
     if any(guarantee.evidence == "bytes+sealed_map" for guarantee in policy.guarantees):
         return True

@@ -1,6 +1,6 @@
 """Temporal graphs as a kind: snapshots of one set of nodes and, if the nodes have attributes, a table of these.
 
-A method or guarantee of graphs speaks of every snapshot by itself; all snapshots are released under one numbering.
+A graph method or guarantee applies to each snapshot separately; all snapshots are released under one numbering.
 """
 
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         hierarchies: Mapping[str, Hierarchy],
         populations: Mapping[str, Dataset],
     ) -> CheckedSnapshots:
-        """Nodes as the records of a table are; guarantees look at all snapshots, each of them, or the nodes."""
+        """Check nodes like the records of a table; guarantees check all snapshots together, each one, or the nodes."""
         nodes = check_records(dataset, policy, hierarchies, populations)
         attributes = node_attributes(None if nodes is None else nodes.table)
         snapshots = replace(dataset.snapshots, attributes=attributes)
@@ -94,7 +94,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
     ) -> ReleasedSnapshots:
         """Apply the methods to nodes and structure, then give the nodes new numbers; they have no pseudonyms."""
         snapshots, table = checked.snapshots, None if checked.nodes is None else checked.nodes.table
-        # Nodes first: what can be refused because of them is refused before any noise on the edges is drawn.
+        # Nodes first: a refusal because of the nodes happens before any noise on the edges is drawn.
         records = released_records(table)
         recoded = None if records is None else protect_nodes(records, policy, rng, within(watch, 0.0, 0.2))
         structure = _protected(snapshots, policy, rng, within(watch, 0.2, 1.0))
@@ -112,13 +112,14 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
     def explain(
         self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy
     ) -> dict[str, Any]:
-        """What became of the nodes' quasi-identifiers."""
+        """Return what happened to the nodes' quasi-identifiers."""
         return explain_records(checked.nodes, protected.nodes, policy)
 
     def unchanged(
         self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy
     ) -> list[Reason]:
-        """A reason if the edges of all snapshots are the original's and no structural guarantee was promised."""
+        """Return a reason if the edges of all snapshots equal the original's and no structural guarantee was
+        promised."""
         if policy.structural() or policy.waives("naive"):
             return []
         if not np.array_equal(_keys_behind(protected.structure), _timed_keys(checked.snapshots)):
@@ -136,7 +137,7 @@ KIND = TemporalKind()
 
 
 def _admit(part: Any, snapshots: Snapshots) -> None:
-    """Let a guarantee or a method refuse the snapshots; one of graphs sees each of them."""
+    """Let a guarantee or a method refuse the snapshots; a graph part checks each of them."""
     if isinstance(part, GraphGuarantee | GraphMethod):
         for graph in snapshots.graphs():
             part.admit(graph)
@@ -155,7 +156,7 @@ def _protected(
 def _released_edges(
     checked: CheckedSnapshots, policy: TemporalPolicy, released: ProtectedSnapshots, rng: np.random.Generator
 ) -> tuple[tuple[ReleasedColumn, ...], dict[str, Any]]:
-    """The edges' own weights and labels as the policy wants them, by snapshot."""
+    """Return the edges' own weights and labels, by snapshot, as the policy requests."""
     if not checked.edges:
         return (), {}
     keys, pairs = _keys_behind(released, in_order=False), _pairs(checked.snapshots)
@@ -163,17 +164,17 @@ def _released_edges(
 
 
 def _pairs(snapshots: Snapshots) -> NDArray[np.int64]:
-    """A number for the pair of every edge, the same in all snapshots."""
+    """Return a number for the pair of every edge, the same in all snapshots."""
     return np.unique(snapshots.keys, return_inverse=True)[1].astype(np.int64)
 
 
 def _timed_keys(snapshots: Snapshots) -> NDArray[np.int64]:
-    """One number for snapshot and pair, in ascending order."""
+    """Return one number for each snapshot and pair, in ascending order."""
     return snapshots.times * np.int64(snapshots.n) * np.int64(snapshots.n) + snapshots.keys
 
 
 def _keys_behind(released: ProtectedSnapshots, in_order: bool = True) -> NDArray[np.int64]:
-    """The same for released edges, by the original nodes behind their ends."""
+    """Return the same numbers for released edges, by the original nodes of their ends."""
     snapshots, origin = released.snapshots, released.origin
     keys = original_keys(origin[snapshots.sources], origin[snapshots.targets], snapshots.n, snapshots.directed)
     keys = snapshots.times * np.int64(snapshots.n) * np.int64(snapshots.n) + keys

@@ -1,4 +1,4 @@
-"""Policies: the model that all kinds share, one module for each kind, how they are parsed, what contradicts itself."""
+"""Policies: the model that all kinds share, one module for each kind, parsing and contradictions."""
 
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.model import (

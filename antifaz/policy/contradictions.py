@@ -1,6 +1,6 @@
-"""Contradictions: fields of a policy that are right each by itself and do not go together, whatever the kind.
+"""Contradictions: fields of a policy that are each valid but do not fit together, for all kinds.
 
-What only a kind can know its policy answers itself.
+Contradictions of one kind are found by its policy class.
 """
 
 from collections.abc import Iterable
@@ -19,14 +19,14 @@ RISK_GATES = (
     "max_linkage_rate",
     "max_reidentified",
 )
-"""Gate rules on measured risk: one of them may stand in for a guarantee."""
+"""Gate rules on measured risk: one of them may replace a guarantee."""
 HIGHEST_RISK = 0.5
-"""The highest limit at which a gate may stand in for a guarantee: beyond it, guesses may be right more often than not,
-and at 1 the gate cannot fail."""
+"""The highest limit at which a gate may replace a guarantee: above it, most guesses may be right, and at 1 the gate
+cannot fail."""
 
 
 def contradictions(policy: Policy) -> Iterable[tuple[str, str]]:
-    """Pointer and reason of everything that is wrong with a policy whose fields are each right by themselves."""
+    """Yield pointer and reason of every contradiction in a policy whose fields are each valid."""
     yield from _of_attributes(policy)
     yield from _of_guarantees(policy)
     yield from _of_gate(policy)
@@ -43,18 +43,18 @@ def _of_attributes(policy: Policy) -> Iterable[tuple[str, str]]:
     for name, attribute in policy.attributes.items():
         pointer = f"/attributes/{escaped(name)}"
         if attribute.recoding is not None and attribute.role is not Role.QUASI_IDENTIFIER:
-            yield f"{pointer}/recoding", "only a quasi-identifier has one"
+            yield f"{pointer}/recoding", "only a quasi-identifier can have one"
         if attribute.role not in (Role.QUASI_IDENTIFIER, Role.SENSITIVE):
             for field in ("hierarchy", "order"):
                 if getattr(attribute, field) is not None:
-                    yield f"{pointer}/{field}", "only a quasi-identifier or a sensitive attribute has one"
+                    yield f"{pointer}/{field}", "only a quasi-identifier or a sensitive attribute can have one"
         elif attribute.order is not None and attribute.hierarchy is not None:
-            yield f"{pointer}/order", "a hierarchy gives the order already"
+            yield f"{pointer}/order", "the hierarchy already defines the order"
         if attribute.recoding is Recoding.ANCESTOR and attribute.hierarchy is None:
             yield f"{pointer}/recoding", "needs a hierarchy"
         yield from _of_bounds(policy, name, attribute)
         if attribute.pseudonym and attribute.role is not Role.IDENTIFIER:
-            yield f"{pointer}/pseudonym", "only an identifier has one"
+            yield f"{pointer}/pseudonym", "only an identifier can have one"
         for field, reason in policy.contradictions_of_attribute(attribute):
             yield f"{pointer}/{field}", reason
 
@@ -67,7 +67,7 @@ def _of_bounds(policy: Policy, name: str, attribute: AttributePolicy) -> Iterabl
     if not method.writes_bounds():
         yield pointer, f"the method {method.wire_name()} writes no bounds"
     if {f"{name}_min", f"{name}_max"} & set(policy.attributes):
-        yield pointer, "another column has the name of one of the bounds"
+        yield pointer, "another column has the name of a bounds column"
 
 
 def _of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
@@ -104,9 +104,9 @@ def _of_gate(policy: Policy) -> Iterable[tuple[str, str]]:
     by_mechanism = promises_mechanism(policy)
     for rule in policy.gate.limits():
         if rule not in known:
-            yield f"/gate/{rule}", "nothing measures this on such a dataset"
+            yield f"/gate/{rule}", "this is not measured for such a dataset"
         elif by_mechanism:
-            # Trying until a draw pleases would release what was chosen, and not what was drawn.
+            # Repeating until a draw passes would release a chosen result instead of a random one.
             yield (
                 f"/gate/{rule}",
                 "a guarantee by mechanism does not allow a gate: no draw may be refused for its result",
@@ -131,7 +131,7 @@ def _unknown_measures(policy: Policy) -> Iterable[tuple[str, str]]:
                 yield pointer, "is named twice"
             seen.add(name)
             if name in repeating and promises_mechanism(policy):
-                yield pointer, "protects a copy of the original again, which a guarantee by mechanism would charge for"
+                yield pointer, "protects the original again, which a guarantee by mechanism would charge for"
             target = getattr(wanted, "target", None)
             if target is not None and target not in [*policy.having(Role.SENSITIVE), *policy.having(Role.INSENSITIVE)]:
                 yield f"{pointer}/target", "must name an attribute whose role is sensitive or insensitive"

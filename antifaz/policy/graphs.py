@@ -28,11 +28,11 @@ GRAPH_GATES = {
     "max_link_posterior",
     "max_plausibility_auc",
 }
-"""What is measured on structure."""
+"""Gate rules that are measured on the structure."""
 
 
 class GraphReport(Report):
-    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default where
+    """Measures and attacks of the report, each by its name or with its parameters; a default set of bounded cost if
     left out."""
 
     utility: tuple[GraphUtilityField, ...] | None = Field(default=None, max_length=50)
@@ -42,7 +42,7 @@ class GraphReport(Report):
 
 
 class GraphPolicy(NetworkPolicy):
-    """A policy for a graph; guarantees of tables in it speak of the attributes of the nodes."""
+    """A policy for a graph; table guarantees in it apply to the attributes of the nodes."""
 
     kind: Literal["graph"]
     """The kind of dataset."""
@@ -51,12 +51,13 @@ class GraphPolicy(NetworkPolicy):
     method: AnyGraphMethod
     """How the structure is protected."""
     report: GraphReport = GraphReport()
-    """Which measures and attacks the report must have."""
+    """Measures and attacks of the report."""
     formats: tuple[Literal["edgelist", "graphml", "gml", "node-link"], ...] = Field(
         default=("edgelist", "graphml"), min_length=1
     )
-    """Formats of the release; the node table always comes with it."""
+    """Formats of the release; the node table is always included."""
 
     def structural_gates(self) -> set[str]:
-        """What is measured; of supernodes and probabilities no edit can be counted and no candidates by degree."""
+        """Rules that are measured; with supernodes or probabilities, edits and candidates by degree cannot be
+        counted."""
         return GRAPH_GATES if self.method.form == "graph" else GRAPH_GATES & {"max_reidentified"}

@@ -1,8 +1,8 @@
-"""Policy: what a steward promises about a release, and how it is to be reached.
+"""Policy: what a steward promises about a release, and how to achieve it.
 
-Guarantees say what must hold; the method says how to get there and takes its targets from the guarantees; the gate
-says when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are
-made from the catalogue, so a new part needs no change here.
+Guarantees state what must hold; the method protects the data and takes its targets from the guarantees; the gate states
+when a release is refused although the guarantees hold. The unions of methods, guarantees and hierarchies are built from
+the catalogue, so a new part needs no change here.
 """
 
 import json
@@ -41,7 +41,7 @@ def _tag_of_hierarchy(value: Any) -> str | None:
 
 
 def tagged(parts: Iterable[type[Part]]) -> Any:
-    """The union of some parts, distinguished by their wire names."""
+    """Return the union of some parts, distinguished by their wire names."""
     return reduce(
         lambda union, part: Union[union, part],  # noqa: UP007 - the members are only known at run time
         [Annotated[part, Tag(part.wire_name())] for part in parts],
@@ -55,7 +55,8 @@ def _tag_of_measure(value: Any) -> str | None:
 
 
 def named_or_stated(parts: Iterable[type[Part]]) -> Any:
-    """A part by its name alone, or with parameters of its own; if there is none, a name that will be refused."""
+    """Return the type of a part given by its name or with parameters; if ``parts`` is empty, of a name that is refused
+    later."""
     known, by_name = list(parts), Annotated[str, Field(min_length=1, max_length=100), Tag("by name")]
     if not known:
         return by_name
@@ -74,12 +75,12 @@ else:
 
 
 class AttributePolicy(AttributeSettings):
-    """What one column means and how it may be written."""
+    """The role of one column and how its values may be written."""
 
     model_config = STRICT
     hierarchy: HierarchyField | None = None
-    """How the values generalize; of a sensitive column, how far apart its values are. Quasi-identifiers and sensitive
-    columns only."""
+    """How the values generalize; for a sensitive column, the distances of its values. Only for quasi-identifiers and
+    sensitive columns."""
 
 
 class Gate(Described):
@@ -103,14 +104,15 @@ class Gate(Described):
     max_edges_changed: float | None = Field(default=None, ge=0)
     """Largest number of edges added and removed, as a share of the original's edges."""
     max_reidentified: float | None = Field(default=None, ge=0, le=1)
-    """Largest share of nodes that the attack by degrees re-identifies; of a temporal graph, by degrees at all times."""
+    """Largest share of nodes that the degree attack re-identifies; for a temporal graph, by degrees in all
+    snapshots."""
     min_candidate_set: int | None = Field(default=None, ge=1)
-    """Smallest number of nodes that share a degree with any node; of a temporal graph, its degrees in all snapshots."""
+    """Smallest number of nodes that share the degree of any node; for a temporal graph, its degrees in all
+    snapshots."""
     max_link_posterior: float | None = Field(default=None, ge=0, le=1)
-    """Largest probability of an edge that the degrees of two people give (attack link_disclosure)."""
+    """Largest probability of an edge, given the degrees of two people (attack link_disclosure)."""
     max_plausibility_auc: float | None = Field(default=None, ge=0.5, le=1)
-    """How well added edges may be distinguished from real ones: an area under the curve (attack
-    fake_edge_plausibility)."""
+    """Largest area under the curve for distinguishing added edges from real ones (attack fake_edge_plausibility)."""
 
     def limits(self) -> dict[str, float]:
         """The rules that are set."""
@@ -118,7 +120,7 @@ class Gate(Described):
 
 
 class Waiver(Described):
-    """Accepts by name what is refused by default; it stands in the public report and the audit trail."""
+    """Accepts by name something that is refused by default; it appears in the public report and the audit trail."""
 
     model_config = STRICT
     rule: Literal[
@@ -127,33 +129,33 @@ class Waiver(Described):
     ]  # fmt: skip
     """The rule that is waived; `as_it_is` for one column, `free_text` for all of them."""
     column: str | None = Field(default=None, min_length=1, max_length=1000)
-    """For `as_it_is` only: the column that is released as it is."""
+    """For `as_it_is` only: the column that is released unchanged."""
     reason: str = Field(min_length=1, max_length=2000)
-    """Why; public."""
+    """The reason, which is public."""
 
     @model_validator(mode="after")
     def _name_column(self) -> "Waiver":
         if (self.rule == "as_it_is") != (self.column is not None):
-            raise ValueError("column goes with the rule as_it_is, and with it alone")
+            raise ValueError("column is required for the rule as_it_is, and not allowed for others")
         return self
 
 
 class Report(Described):
-    """What requests for reports share."""
+    """Fields that the report settings of all kinds share."""
 
     model_config = STRICT
     utility: tuple[Any, ...] | None = None
     attacks: tuple[Any, ...] | None = None
 
     def named(self, folder: Literal["utility", "attacks"]) -> dict[str, Part | None] | None:
-        """The measures or attacks that are asked for, by name, with their parameters where these are stated."""
+        """Return the requested measures or attacks, by name, with their parameters if stated."""
         wanted = getattr(self, folder)
         if wanted is None:
             return None
         return {(part if isinstance(part, str) else part.wire_name()): _stated(part) for part in wanted}
 
     def about_risk(self) -> dict[str, float]:
-        """Parameters of the measures of risk."""
+        """Return the parameters of risk measures."""
         return {}
 
 
@@ -162,9 +164,9 @@ def _stated(part: str | Part) -> Part | None:
 
 
 class Policy(Described):
-    """What the policies of all kinds share, and what they are asked whatever the kind.
+    """The fields and methods that the policies of all kinds share.
 
-    A kind's own policy answers for it; nothing else asks which kind it has.
+    Each kind has its own subclass; no other code checks which kind it has.
     """
 
     model_config = STRICT
@@ -172,12 +174,12 @@ class Policy(Described):
     attributes: dict[Annotated[str, Field(min_length=1, max_length=1000)], AttributePolicy] = Field(
         default_factory=dict, max_length=2000
     )
-    """Every column, with its role; of a graph, the attributes of its nodes."""
+    """Every column, with its role; for a graph, the attributes of its nodes."""
     guarantees: tuple[Any, ...] = ()
     gate: Gate = Gate()
     """When a release is refused although its guarantees hold."""
     waivers: tuple[Waiver, ...] = Field(default=(), max_length=200)
-    """What is accepted by name although it is refused by default."""
+    """Exceptions, by name, to rules that refuse by default."""
     report: Report = Report()
     method: Any
     if TYPE_CHECKING:
@@ -188,22 +190,22 @@ class Policy(Described):
         return any(waiver.rule == rule for waiver in self.waivers)
 
     def waives_column(self, name: str) -> bool:
-        """Whether a column may be released as it is, however much it shows."""
+        """Whether a column may be released unchanged, even if it identifies people."""
         return self.waives("free_text") or any(waiver.column == name for waiver in self.waivers)
 
     def looked_at(self, name: str) -> bool:
-        """Whether a column is judged before it is released as it is. What the method is to change is judged by what it
-        makes of it, unless it promises a mechanism: after that, no refusal may depend on what came out."""
+        """Whether a column is checked before it is released unchanged. A column that the method changes is checked
+        afterwards, unless a mechanism is promised: then no refusal may depend on the result."""
         attribute = self.attributes[name]
         spared = name in self.changed_columns() or name in self.declared_values() or self.waives_column(name)
         return attribute.role in (Role.SENSITIVE, Role.INSENSITIVE) and not spared and self.shows_records()
 
     def having(self, role: Role) -> list[str]:
-        """Names of the attributes with a role."""
+        """Return the names of the attributes with a role."""
         return [name for name, attribute in self.attributes.items() if attribute.role is role]
 
     def populations(self) -> dict[str, str]:
-        """The datasets with populations that guarantees speak of, each with the pointer to where it is first named."""
+        """Return the population datasets that guarantees name, each with the pointer to its first mention."""
         named: dict[str, str] = {}
         for position, guarantee in enumerate(self.guarantees):
             population = getattr(guarantee, "population", None)
@@ -212,28 +214,30 @@ class Policy(Described):
         return named
 
     def unit(self) -> str | None:
-        """The column that says whose a record is, where records are counted by people."""
+        """Return the column that identifies the person of a record, if people are counted instead of records."""
         return None
 
     def pseudonyms(self) -> list[str]:
-        """Names of the identifiers that are released as pseudonyms."""
+        """Return the names of the identifiers that are released as pseudonyms."""
         return []
 
     def follows_records(self) -> bool:
-        """Whether each released record is one of the original's, so that releases can be joined record by record."""
+        """Whether each released record comes from one original record, so that releases can be joined record by
+        record."""
         return False
 
     def shows_records(self) -> bool:
-        """Whether single records are released, with their values as they are where nothing changes them."""
+        """Whether single records are released, with unchanged values unless something changes them."""
         return True
 
     def declared_values(self) -> Collection[str]:
-        """Names of the columns whose domain is declared: their cells are text and never a reason to refuse."""
+        """Return the names of the columns whose domain is declared: their cells are text and never a reason to
+        refuse."""
         return ()
 
     def changed_columns(self) -> frozenset[str]:
-        """Names of the columns that the method is to change whatever their role, and that are judged by what it makes
-        of them. None where a mechanism is promised: after that, no refusal may depend on what came out."""
+        """Return the names of the columns that the method changes whatever their role; they are checked after the
+        change. Empty if a mechanism is promised: then no refusal may depend on the result."""
         return frozenset()
 
     def class_method(self) -> TableMethod:
@@ -241,27 +245,27 @@ class Policy(Described):
         raise NotImplementedError
 
     def guarantees_given(self) -> set[str]:
-        """Wire names of the guarantees that the methods can give together."""
+        """Return the wire names of the guarantees that the methods can give together."""
         raise NotImplementedError
 
     def gates(self) -> set[str]:
-        """The rules of the gate that something measures on such a release."""
+        """Return the gate rules that are measured on such a release."""
         raise NotImplementedError
 
     def contradictions(self) -> Iterable[tuple[str, str]]:
-        """What is wrong with a policy of this kind: pointer and reason; see `antifaz.policy.contradictions` for what
-        holds of all."""
+        """Yield pointer and reason of the contradictions specific to this kind; for those of all kinds see
+        `antifaz.policy.contradictions`."""
         raise NotImplementedError
 
     def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
-        """What is wrong with one attribute in a policy of this kind: field and reason."""
+        """Yield field and reason of what is wrong with one attribute in a policy of this kind."""
         raise NotImplementedError
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Raise `InvalidPolicy` unless every column has a role and every role a column."""
         described = set(self.attributes)
         if described and names and described.isdisjoint(names):
-            # Perhaps these are no names but the cells of a first row, which must not be repeated.
+            # These may not be names but the cells of a first row, which must not be repeated.
             raise InvalidPolicy("/attributes", "no column has a role: is the first row of the file its header?")
         faults = [
             ("/attributes", f"column {json.dumps(name, ensure_ascii=False)} has no role")
@@ -277,7 +281,7 @@ class Policy(Described):
             raise InvalidPolicy.of(faults)
 
     def warnings(self) -> list[str]:
-        """What a careful steward would want to know before running it."""
+        """Return what a careful steward would want to know before running it."""
         warnings = []
         models = {guarantee.wire_name() for guarantee in self.guarantees}
         if self.having(Role.SENSITIVE) and models == {"k_anonymity"}:
@@ -289,20 +293,20 @@ class Policy(Described):
     def forecast(
         self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
     ) -> dict[str, Any]:
-        """What is to be expected of a run; nothing for tables."""
+        """Return what to expect of a run; empty for tables."""
         return {}
 
     def canonical(self) -> dict[str, Any]:
-        """The whole policy as JSON."""
+        """Return the whole policy as JSON."""
         return dict(self.model_dump(mode="json", exclude_none=True))
 
     def public(self) -> dict[str, Any]:
-        """The policy as JSON without the rows of hierarchies and orders of values, which are data."""
+        """Return the policy as JSON without rows of hierarchies and orders of values, which are data."""
         return without_data(self.canonical())
 
 
 def without_data(policy: dict[str, Any]) -> dict[str, Any]:
-    """A whole policy as JSON, from which the rows of hierarchies and orders of values were taken."""
+    """Remove the rows of hierarchies and orders of values from a whole policy as JSON."""
     for attribute in policy.get("attributes", {}).values():
         attribute.pop("order", None)
         if "rows" in attribute.get("hierarchy", {}):
@@ -311,5 +315,5 @@ def without_data(policy: dict[str, Any]) -> dict[str, Any]:
 
 
 def promises_mechanism(policy: Policy) -> bool:
-    """Whether a guarantee is one of the mechanism, such as differential privacy."""
+    """Whether a guarantee holds by mechanism, such as differential privacy."""
     return any(guarantee.evidence == "mechanism" for guarantee in policy.guarantees)

@@ -1,4 +1,4 @@
-"""Networks: what the policies of graphs and temporal graphs share, nodes and who is joined with whom."""
+"""Networks: the common part of the policies of graphs and temporal graphs."""
 
 from collections.abc import Iterable
 from typing import Any, Literal, cast
@@ -12,29 +12,29 @@ from antifaz.tables.table import Recoding, Role
 
 
 class NetworkPolicy(Policy):
-    """A policy for nodes and edges; guarantees of tables in it speak of the attributes of the nodes."""
+    """A policy for nodes and edges; table guarantees in it apply to the attributes of the nodes."""
 
     node_method: AnyTableMethod | None = None
-    """How the nodes' quasi-identifiers are protected; Mondrian where it is left out."""
+    """How the nodes' quasi-identifiers are protected; Mondrian if left out."""
     edge_attributes: Literal["drop", "keep", "noise"] = "drop"
-    """What happens to weights and labels of edges: dropped, kept as they are, or numbers noised (by at least the
-    distance that typically lies between two of them) and labels dropped. The edges that a method adds take those of a
+    """What happens to weights and labels of edges: all dropped, all kept unchanged, or noise added to numbers (by at
+    least the typical distance between two of them) and labels dropped. Edges that a method adds take the values of a
     random other edge."""
 
     def structural(self) -> list[Any]:
-        """The guarantees that speak of the structure, and not of the nodes' attributes."""
+        """Return the guarantees of the structure, without those of the nodes' attributes."""
         return [guarantee for guarantee in self.guarantees if not isinstance(guarantee, TableGuarantee)]
 
     def compares_labels(self) -> bool:
-        """Whether a guarantee of the structure speaks of the nodes' quasi-identifiers too, and there are some."""
+        """Whether a structural guarantee also covers the nodes' quasi-identifiers, and there are some."""
         return bool(self.having(Role.QUASI_IDENTIFIER)) and any(_compares(each) for each in self.guarantees)
 
     def structural_gates(self) -> set[str]:
-        """The rules of the gate that something measures on the structure."""
+        """Return the gate rules that are measured on the structure."""
         raise NotImplementedError
 
     def warnings(self) -> list[str]:
-        """What a careful steward would want to know before running it."""
+        """Return what a careful steward would want to know before running it."""
         warnings = super().warnings()
         if self.method.leaves:
             warnings.append(self.method.leaves)
@@ -43,52 +43,52 @@ class NetworkPolicy(Policy):
         if self.having(Role.QUASI_IDENTIFIER) and self.method.form != "generalized" and not self.compares_labels():
             warnings.append("Structure and node attributes are protected separately, not in combination.")
         if self.edge_attributes == "keep":
-            warnings.append("Weights and labels of edges are released as they are: who knows one finds its ends.")
+            warnings.append("Weights and labels of edges are released unchanged: knowing one may reveal its ends.")
         if self.edge_attributes == "noise":
             warnings.append(
-                "Noise on weights of edges is no guarantee: some come out as they were, and who knows one may find its "
-                "ends. The stewards' and auditors' report counts them."
+                "Noise on weights of edges is no guarantee: some stay unchanged, and anyone who knows one may find its "
+                "ends. The reports of stewards and auditors count them."
             )
         return warnings
 
     def forecast(
         self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
     ) -> dict[str, Any]:
-        """What is to be expected of a run, from the policy and what is public of the graph."""
+        """Return what to expect of a run, from the policy and the public facts about the graph."""
         return dict(self.method.forecast(self.guarantees, nodes, directed))
 
     def shows_records(self) -> bool:
-        """Whether single nodes are released, with their attributes as they are where nothing changes them."""
+        """Whether single nodes are released, with unchanged attributes unless something changes them."""
         return bool(self.method.form != "generalized")
 
     def class_method(self) -> TableMethod:
-        """The method that recodes the quasi-identifiers of the nodes."""
+        """Return the method that recodes the quasi-identifiers of the nodes."""
         return self.node_method or default_node_method()
 
     def guarantees_given(self) -> set[str]:
-        """Wire names of the guarantees that the methods of structure and nodes can give together."""
+        """Return the wire names of the guarantees that the methods of structure and nodes can give together."""
         return {*self.method.guarantees_given(), *self.class_method().guarantees_given()}
 
     def gates(self) -> set[str]:
-        """The rules of the gate that something measures on such a release."""
+        """Return the gate rules that are measured on such a release."""
         classes = self.having(Role.QUASI_IDENTIFIER) and self.shows_records()
         return TABLE_GATES | self.structural_gates() if classes else self.structural_gates()
 
     def contradictions(self) -> Iterable[tuple[str, str]]:
-        """What is wrong with the structure's method and guarantees, and with those of the nodes."""
+        """Yield what is wrong with the methods and guarantees of the structure and of the nodes."""
         yield from _contradictions_of_structure(self)
         yield from _contradictions_of_nodes(self)
 
     def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
-        """What is wrong with one attribute of the nodes: field and reason."""
+        """Yield field and reason of what is wrong with one attribute of the nodes."""
         if attribute.pseudonym:
-            yield "pseudonym", "nodes have new numbers and no pseudonyms"
+            yield "pseudonym", "nodes get new numbers instead of pseudonyms"
         if attribute.missing == "suppress_row":
             yield "missing", "a node cannot be left out"
 
 
 def default_node_method() -> TableMethod:
-    """The method for nodes' attributes where the policy names none."""
+    """Return the method for node attributes if the policy names none."""
     method = catalogue.part("methods", "table", "mondrian")()
     return cast(TableMethod, method)
 
@@ -107,7 +107,7 @@ def _contradictions_of_nodes(policy: NetworkPolicy) -> Iterable[tuple[str, str]]
         yield from _contradictions_of_supernodes(policy)
         return
     if policy.method.makes_nodes() and set(policy.attributes) - set(policy.having(Role.IDENTIFIER)):
-        yield "/attributes", "the method may make up nodes, and these have no attributes: only identifiers can stay"
+        yield "/attributes", "the method may add nodes, which have no attributes: only identifiers are allowed"
     if policy.edge_attributes != "drop" and not policy.method.carries_edges():
         yield "/edge_attributes", f"the method {policy.method.wire_name()} can only drop them"
     yield from _contradictions_of_labels(policy)
@@ -125,12 +125,12 @@ def _compares(guarantee: Any) -> bool:
 
 
 def _contradictions_of_labels(policy: NetworkPolicy) -> Iterable[tuple[str, str]]:
-    """What is wrong where labels are compared: nodes that are made alike are generalized together."""
+    """Yield what is wrong if labels are compared: nodes that are made alike are generalized together."""
     places = [place for place, guarantee in enumerate(policy.guarantees) if _compares(guarantee)]
     if not places:
         return
     for name in policy.having(Role.INSENSITIVE):
-        reason = "released as it is, it would be a label too where labels are compared: make it a quasi-identifier"
+        reason = "a column that is released unchanged would count as a label too: make it a quasi-identifier"
         yield f"/attributes/{escaped(name)}/role", reason
     if not policy.compares_labels():
         return
@@ -139,29 +139,29 @@ def _contradictions_of_labels(policy: NetworkPolicy) -> Iterable[tuple[str, str]
         able = "use k_neighborhood on a graph that is not temporal, or ignore labels"
         yield from ((f"/guarantees/{place}/labels", f"{reason}: {able}") for place in places)
     if policy.node_method is not None:
-        yield "/node_method", "where labels are compared, attributes are generalized with the nodes that are made alike"
+        yield "/node_method", "if labels are compared, attributes are generalized with the nodes that are made alike"
     k = max(guarantee.k for guarantee in policy.structural() if hasattr(guarantee, "k"))
     for position, guarantee in enumerate(policy.guarantees):
         if guarantee.wire_name() in CLASS_MODELS and not (guarantee.wire_name() == "k_anonymity" and guarantee.k <= k):
-            reason = f"where labels are compared, classes of at least k = {k} nodes are all that is promised of them"
+            reason = f"if labels are compared, only classes of at least k = {k} nodes can be promised"
             yield f"/guarantees/{position}", reason
 
 
 def _contradictions_of_supernodes(policy: NetworkPolicy) -> Iterable[tuple[str, str]]:
-    """Attributes are recoded over the members of a supernode, so there is nothing to promise of single nodes."""
+    """Attributes are recoded over the members of a supernode, so nothing can be promised for single nodes."""
     if policy.node_method is not None:
         yield "/node_method", "attributes are generalized with the supernodes"
     if policy.edge_attributes != "drop":
         yield "/edge_attributes", "single edges are not released"
     for position, guarantee in enumerate(policy.guarantees):
         if guarantee.wire_name() in CLASS_MODELS:
-            yield f"/guarantees/{position}", "single nodes are not released: a record stands for a whole supernode"
+            yield f"/guarantees/{position}", "single nodes are not released: a record represents a whole supernode"
     for name in _COUNTED:
         if name in policy.attributes:
             yield f"/attributes/{name}", "a generalized graph has a count of this name"
     if any(attribute.recoding is Recoding.BOUNDS for attribute in policy.attributes.values()):
-        yield "/attributes", "a generalized graph writes no bounds"
+        yield "/attributes", "a generalized graph cannot write bounds"
 
 
 _COUNTED = ("size", "edges")
-"""What a generalized graph tells of every supernode."""
+"""Counts that a generalized graph releases for every supernode."""

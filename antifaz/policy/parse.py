@@ -1,4 +1,4 @@
-"""Parse: policies and hierarchies from JSON, with every fault by its pointer."""
+"""Parse: policies and hierarchies from JSON; every fault is reported with its pointer."""
 
 import json
 import unicodedata
@@ -38,7 +38,7 @@ _EACH_SNAPSHOT = {
 def parse_policy(data: Any) -> Policy:
     """Validate a policy; `InvalidPolicy` lists every fault with its pointer and never repeats a value.
 
-    Its texts are put in Unicode form NFC, as those of files are: a column is the same however its name is composed.
+    All text is normalized to Unicode NFC, as in files, so that a column name matches however it is composed.
     """
     policy: Policy = _validated(_POLICY, _composed(data, ""))
     faults = list(contradictions(policy))
@@ -48,7 +48,7 @@ def parse_policy(data: Any) -> Policy:
 
 
 def _composed(data: Any, pointer: str) -> Any:
-    """A JSON value with every text in NFC; two names of one object that are then the same are refused."""
+    """Return a JSON value with all text in NFC; refuse an object of which two names become equal."""
     if isinstance(data, str):
         return unicodedata.normalize("NFC", data)
     if isinstance(data, list):
@@ -57,18 +57,19 @@ def _composed(data: Any, pointer: str) -> Any:
         return data
     members = {_composed(name, pointer): _composed(member, f"{pointer}/{name}") for name, member in data.items()}
     if len(members) < len(data):
-        raise InvalidPolicy(pointer, "has two names that are the same in Unicode form NFC")
+        raise InvalidPolicy(pointer, "has two names that are equal in Unicode NFC")
     return members
 
 
 def parse_hierarchy(data: Any) -> Hierarchy:
-    """Validate a hierarchy as it is uploaded or stands in a policy."""
+    """Validate a hierarchy that was uploaded or is part of a policy."""
     hierarchy: Hierarchy = _validated(_HIERARCHY, data)
     return hierarchy
 
 
 def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
-    """What may be shown of a hierarchy: its kind, and for stated levels how many groups each has; never a label."""
+    """Return the public facts of a hierarchy: its kind, and the number of groups of each stated level; never a
+    label."""
     shape: dict[str, Any] = {"kind": hierarchy.wire_name()}
     rows = getattr(hierarchy, "rows", None)
     if rows:
@@ -78,24 +79,24 @@ def hierarchy_shape(hierarchy: Hierarchy) -> dict[str, Any]:
 
 
 def privacy_loss(document: Mapping[str, Any], snapshots: int | None = None) -> Decimal:
-    """The epsilon that a policy, or the public part of one, promises not to exceed; 0 where it promises none.
+    """Return the epsilon that a policy, or the public part of one, promises not to exceed; 0 if it promises none.
 
-    It is the decimal that stands in the policy, and several promises add up. One that is lost in every snapshot again
-    counts as often as the policy says, or as there are ``snapshots``; once if neither is known.
+    It is the exact decimal of the policy, and several promises add up. An epsilon that is spent in every snapshot is
+    multiplied by the number of snapshots that the policy states, or by ``snapshots``; by 1 if neither is known.
     """
     losses = (Decimal(str(guarantee["epsilon"])) * times for guarantee, times in losses_of(document, snapshots))
     return sum(losses, Decimal(0))
 
 
 def losses_of(document: Mapping[str, Any], snapshots: int | None = None) -> list[tuple[Mapping[str, Any], int]]:
-    """The promises of differential privacy, and how many times each is lost."""
+    """Return the promises of differential privacy, and how many times each epsilon is spent."""
     promised = [guarantee for guarantee in document.get("guarantees", ()) if guarantee["model"] in _MECHANISMS]
     return [(guarantee, _times(guarantee, document, snapshots)) for guarantee in promised]
 
 
 def uncounted_loss(document: Mapping[str, Any]) -> str | None:
-    """The pointer to a promise that is lost in every snapshot again, of which the policy does not say how many there
-    are; None if there is none."""
+    """Return the pointer to a promise whose epsilon is spent in every snapshot if the policy does not state their
+    number; else None."""
     for position, guarantee in enumerate(document.get("guarantees", ())):
         if _is_lost_again(guarantee, document) and guarantee.get("snapshots") is None:
             return f"/guarantees/{position}/snapshots"

@@ -1,4 +1,4 @@
-"""Pointers: where in a policy something is wrong, as RFC 6901 writes it, and never what was given there."""
+"""Pointers: the places of faults in a policy, by RFC 6901, never the values that were given."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from antifaz.suggestions import suggest
 
 
 def escaped(token: str) -> str:
-    """A name as one reference token of an RFC 6901 pointer."""
+    """Return a name as one reference token of an RFC 6901 pointer."""
     return token.replace("~", "~0").replace("/", "~1")
 
 
 def numbers_out_of_range(data: Any, pointer: str = "") -> Iterable[tuple[str, str]]:
-    """Numbers that no method, measure or mechanism can compute with, whatever they are for."""
+    """Yield the numbers that no method, measure or mechanism can compute with."""
     if isinstance(data, dict):
         for name, value in data.items():
             yield from numbers_out_of_range(value, f"{pointer}/{escaped(name)}")
@@ -31,19 +31,19 @@ def numbers_out_of_range(data: Any, pointer: str = "") -> Iterable[tuple[str, st
 
 
 def faults_of(error: ValidationError, data: Any, *, of_hierarchy: bool = False) -> list[tuple[str, str]]:
-    """Pointer and reason of every fault, without the value that was given."""
+    """Return pointer and reason of every fault, without the value that was given."""
     found = []
     for fault in error.errors(include_url=False):
         detail, location = fault["msg"].removeprefix("Value error, "), fault["loc"]
         if fault["type"] in ("union_tag_invalid", "union_tag_not_found"):
             detail = _about_tag(fault.get("ctx", {}))
         elif fault["type"] in ("literal_error", "enum"):
-            # What was given is compared with what is known, and never repeated.
+            # The given name is compared with known names, and never repeated.
             detail += _close_to(fault["input"], _NAMED.findall(fault.get("ctx", {}).get("expected", "")))
         elif fault["type"] == "extra_forbidden":
             detail = _about_field(location[-1])
             if of_hierarchy or "hierarchy" in location:
-                location = location[:-1]  # a hierarchy written as an object has labels for names of fields
+                location = location[:-1]  # field names of an inline hierarchy are labels
         found.append((_pointer(location, data), detail))
     return found
 
@@ -67,17 +67,17 @@ def _close_to(given: object, known: Iterable[str]) -> str:
 
 _NAMED = re.compile(r"'([^']+)'")
 _SEEDS = ("seed", "random_seed", "random_state")
-NO_SEED = "there is no seed: all randomness is drawn from a cryptographic source, for a known seed undoes noise"
+NO_SEED = "there is no seed: all randomness comes from a cryptographic source, because a known seed would undo noise"
 
 
 @cache
 def _fields() -> frozenset[str]:
-    """The names of all fields of policies."""
+    """Return the names of all fields of policies."""
     return frozenset(name for part in (*_PARTS, *_models()) for name in part.model_fields)
 
 
 def _models() -> Iterator[type[BaseModel]]:
-    """The classes of which policies are made, beside the parts of the catalogue."""
+    """Yield the classes that make up policies, except the parts of the catalogue."""
     for module in ("model", "tables", "graphs", "temporal", "networks"):
         for value in vars(import_module(f"antifaz.policy.{module}")).values():
             if isinstance(value, type) and issubclass(value, BaseModel):
@@ -85,7 +85,7 @@ def _models() -> Iterator[type[BaseModel]]:
 
 
 def _pointer(location: Sequence[int | str], data: Any) -> str:
-    """A pointer into what was sent: pydantic's location less the union tags that it puts in."""
+    """Return a pointer into the input: pydantic's location without the union tags that it inserts."""
     pointer, here = "", data
     for position, step in enumerate(location):
         last = position == len(location) - 1

@@ -1,4 +1,4 @@
-"""Prices: what a policy that promises differential privacy costs an account, by the account's measure."""
+"""Prices: the charge of a policy that promises differential privacy, in the measure of the account."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -9,10 +9,10 @@ from antifaz.policy.parse import losses_of, privacy_loss
 
 
 def price_of_policy(document: Mapping[str, Any], measure: str, snapshots: int | None = None) -> tuple[Decimal, Decimal]:
-    """The loss and the delta that a policy, or the public part of one, costs.
+    """Return the loss and the delta that a policy, or the public part of one, costs.
 
-    Pure accounts add epsilons and deltas. On concentrated ones a promise without a delta costs half of its epsilon
-    squared (Bun and Steinke, TCC 2016); one with a delta costs the rho that is drawn for it, and no delta.
+    Pure accounts add epsilons and deltas. On zCDP accounts a promise without a delta costs half of its epsilon squared
+    (Bun and Steinke, TCC 2016); one with a delta costs the rho that is drawn for it, and no delta.
     """
     if measure == "pure":
         deltas = [

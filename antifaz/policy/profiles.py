@@ -1,7 +1,7 @@
-"""Profiles: what is known of a dataset's columns without a look at their values, held against a policy.
+"""Profiles: check a policy against the known column types of a dataset, without reading values.
 
-Only what the check of a job would find for certain, or nearly so, is a fault here: a type that the values do not have,
-a hierarchy or a recoding of another type.
+A fault here is only something that the check of a job would (almost) certainly find: a type that the values do not
+have, or a hierarchy or recoding for another type.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,13 +25,13 @@ _NEEDED = {
     "countries": _CODES,
     "postal_codes": _CODES,
 }
-"""The types that a kind of hierarchy generalizes; others take any."""
+"""The types that a kind of hierarchy accepts; other kinds accept any."""
 _READ_AS = {("integer", "decimal")}
-"""Types that are found and can be declared as another."""
+"""Pairs of a detected type and another type that may be declared for it."""
 
 
 def profile_faults(policy: Policy, types: Mapping[str, str | None]) -> list[tuple[str, str]]:
-    """Pointer and reason of everything in a policy that does not go with the types that were found."""
+    """Return pointer and reason of everything in a policy that contradicts the detected types."""
     return [
         (f"/attributes/{escaped(name)}/{field}", detail)
         for name, attribute in policy.attributes.items()
@@ -42,7 +42,7 @@ def profile_faults(policy: Policy, types: Mapping[str, str | None]) -> list[tupl
 
 def _faults_of(attribute: AttributePolicy, found: str) -> Iterable[tuple[str, str]]:
     stated = None if attribute.type is None else attribute.type.value
-    # A text may be written so that a declared type still reads it, such as a number with leading zeros.
+    # A declared type may still be able to read text, such as a number with leading zeros.
     if stated not in (None, "text", found) and found != "text" and (found, stated) not in _READ_AS:
         yield "type", f"the values are of type {found}"
         return

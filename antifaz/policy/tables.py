@@ -1,4 +1,4 @@
-"""The policy of a table, and what does not go together in it."""
+"""The policy of a table, and its contradictions."""
 
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -41,11 +41,11 @@ TABLE_GATES = {
     "max_homogeneous",
     "max_loss",
 }
-"""What is measured on records."""
+"""Gate rules that are measured on records."""
 
 
 class TableReport(Report):
-    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default where
+    """Measures and attacks of the report, each by its name or with its parameters; a default set of bounded cost if
     left out."""
 
     utility: tuple[TableUtilityField, ...] | None = Field(default=None, max_length=50)
@@ -53,26 +53,26 @@ class TableReport(Report):
     attacks: tuple[TableAttackField, ...] | None = Field(default=None, max_length=50)
     """Attacks: names, or objects with a name and parameters."""
     sampling_fraction: float | None = Field(default=None, gt=0, le=1)
-    """The share of the population that is in the table, for risks that depend on it; 1 where it is left out."""
+    """The share of the population that is in the table, for risks that depend on it; 1 if left out."""
     threshold: float | None = Field(default=None, gt=0, le=1)
-    """Records with a higher risk count as exposed; 0.2 where it is left out."""
+    """Records with a higher risk count as exposed; 0.2 if left out."""
 
     def about_risk(self) -> dict[str, float]:
-        """Parameters of the measures of risk."""
+        """Return the parameters of risk measures."""
         stated = {"sampling_fraction": self.sampling_fraction, "threshold": self.threshold}
         return {name: value for name, value in stated.items() if value is not None}
 
 
 class CsvOutput(Described):
-    """How csv files of a release are written, for the program that is to open them."""
+    """How csv files of a release are written, to suit the program that opens them."""
 
     model_config = STRICT
     delimiter: Literal[",", ";", "\t"] = ","
-    """What stands between cells."""
+    """Separator of cells."""
     decimal: Literal[".", ","] = "."
-    """What stands before the decimals of numbers; ranges in their JSON form keep the point."""
+    """Decimal separator of numbers; ranges in their JSON form keep the point."""
     bom: bool = False
-    """Whether a file begins with a byte order mark, by which some spreadsheets know that it is UTF-8."""
+    """Whether a file begins with a byte order mark, by which some spreadsheets recognize UTF-8."""
 
     @model_validator(mode="after")
     def _differ(self) -> "CsvOutput":
@@ -82,11 +82,11 @@ class CsvOutput(Described):
 
 
 class LabelOutput(Described):
-    """How labels of a release are written, in all formats alike."""
+    """How labels of a release are written, in all formats."""
 
     model_config = STRICT
     ranges: Literal["[20, 29]", "20–29"] = "[20, 29]"
-    """Ranges of numbers and dates: as JSON, or with a dash, which distinguishes them from sets at a glance."""
+    """Ranges of numbers and dates: as JSON, or with a dash, which clearly distinguishes them from sets."""
 
 
 class TablePolicy(Policy):
@@ -101,9 +101,9 @@ class TablePolicy(Policy):
     guarantees: tuple[AnyTableGuarantee, ...] = Field(default=(), max_length=20)
     """What must hold in the release."""
     method: AnyTableMethod
-    """How to get there."""
+    """How the table is protected."""
     report: TableReport = TableReport()
-    """Which measures and attacks the report must have."""
+    """Measures and attacks of the report."""
     formats: tuple[Literal["csv", "parquet", "jsonl", "xlsx"], ...] = Field(default=("csv", "parquet"), min_length=1)
     """Formats of the release."""
     csv: CsvOutput = CsvOutput()
@@ -111,54 +111,56 @@ class TablePolicy(Policy):
     labels: LabelOutput = LabelOutput()
     """How labels are written."""
     privacy_unit: str | None = None
-    """Column that says which rows belong to one person, an identifier: k then counts people and not rows."""
+    """Identifier column that states which rows belong to one person: k then counts people instead of rows."""
 
     def pseudonyms(self) -> list[str]:
-        """Names of the identifiers that are released as pseudonyms."""
+        """Return the names of the identifiers that are released as pseudonyms."""
         return [name for name, attribute in self.attributes.items() if attribute.pseudonym]
 
     def warnings(self) -> list[str]:
-        """What a careful steward would want to know before running it."""
+        """Return what a careful steward would want to know before running it."""
         warnings = super().warnings()
         if self.pseudonyms():
             warnings.append(
-                "Pseudonyms link the rows of one person, and the releases of one dataset: who recognizes one row "
-                "recognizes them all."
+                "Pseudonyms link the rows of one person, and the releases of one dataset: recognizing one row means "
+                "recognizing them all."
             )
             if self.privacy_unit is None:
                 warnings.append("Without a privacy unit the rows of one pseudonym count as different people.")
         return warnings
 
     def unit(self) -> str | None:
-        """The column that says whose a record is, where records are counted by people."""
+        """Return the column that identifies the person of a record, if people are counted instead of records."""
         return self.privacy_unit
 
     def follows_records(self) -> bool:
-        """Whether each released record is one of the original's, so that releases can be joined record by record."""
+        """Whether each released record comes from one original record, so that releases can be joined record by
+        record."""
         return self.method.follows_records()
 
     def declared_values(self) -> Collection[str]:
-        """Names of the columns whose domain is declared: their cells are text and never a reason to refuse."""
+        """Return the names of the columns whose domain is declared: their cells are text and never a reason to
+        refuse."""
         return self.method.declared_values()
 
     def changed_columns(self) -> frozenset[str]:
-        """Names of the columns that the method is to change whatever their role."""
+        """Return the names of the columns that the method changes whatever their role."""
         return frozenset() if promises_mechanism(self) else self.method.named()
 
     def class_method(self) -> TableMethod:
-        """The method that recodes the quasi-identifiers."""
+        """Return the method that recodes the quasi-identifiers."""
         return self.method
 
     def guarantees_given(self) -> set[str]:
-        """Wire names of the guarantees that the method can give."""
+        """Return the wire names of the guarantees that the method can give."""
         return set(self.method.guarantees_given())
 
     def gates(self) -> set[str]:
-        """The rules of the gate that something measures on such a release."""
+        """Return the gate rules that are measured on such a release."""
         return TABLE_GATES
 
     def contradictions(self) -> Iterable[tuple[str, str]]:
-        """What is wrong with the method and the privacy unit."""
+        """Yield what is wrong with the method, the privacy unit and the waivers."""
         yield from self.method.contradictions(self.attributes, [waiver.rule for waiver in self.waivers])
         needed = self.method.needs_guarantee()
         if needed is not None and needed not in {guarantee.wire_name() for guarantee in self.guarantees}:
@@ -169,9 +171,9 @@ class TablePolicy(Policy):
                 yield f"/waivers/{position}/column", "there is no such attribute"
 
     def contradictions_of_attribute(self, attribute: AttributePolicy) -> Iterable[tuple[str, str]]:
-        """What is wrong with one attribute: field and reason."""
+        """Yield field and reason of what is wrong with one attribute."""
         if attribute.pseudonym and not self.method.follows_records():
-            yield "pseudonym", "the method makes new records, which are nobody's"
+            yield "pseudonym", "the method makes new records, which belong to no person"
 
 
 def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
@@ -180,6 +182,6 @@ def _contradictions_of_unit(policy: TablePolicy) -> Iterable[tuple[str, str]]:
     if policy.privacy_unit not in policy.having(Role.IDENTIFIER):
         yield "/privacy_unit", "must name an attribute whose role is identifier"
     if not policy.method.follows_records() and not policy.method.bounds_contributions():
-        yield "/privacy_unit", "the method makes new records, which are nobody's"
+        yield "/privacy_unit", "the method makes new records, which belong to no person"
     for pointer in policy.populations().values():
-        yield pointer, "counts rows, and the policy names a privacy unit"
+        yield pointer, "counts rows, which does not fit a policy with a privacy unit"

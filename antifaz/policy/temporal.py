@@ -25,11 +25,11 @@ else:
     TemporalAttackField = named_or_stated(catalogue.parts("attacks", "temporal_graph"))
 
 TEMPORAL_GATES = {"max_edges_changed", "max_reidentified", "min_candidate_set"}
-"""What is measured on snapshots; whoever is re-identified is so by the degrees in all of them."""
+"""Gate rules that are measured on snapshots; nodes are re-identified by their degrees in all of them."""
 
 
 class TemporalReport(Report):
-    """Which measures and attacks the report must have, each by its name or with its parameters; a bounded default if
+    """Measures and attacks of the report, each by its name or with its parameters; a default set of bounded cost if
     left out."""
 
     utility: tuple[TemporalUtilityField, ...] | None = Field(default=None, max_length=50)
@@ -39,8 +39,8 @@ class TemporalReport(Report):
 
 
 class TemporalPolicy(NetworkPolicy):
-    """A policy for a temporal graph. A method or guarantee of graphs in it speaks of every snapshot; guarantees of
-    tables speak of the attributes of the nodes."""
+    """A policy for a temporal graph. Graph methods and guarantees in it apply to every snapshot; table guarantees apply
+    to the attributes of the nodes."""
 
     kind: Literal["temporal_graph"]
     """The kind of dataset."""
@@ -49,18 +49,18 @@ class TemporalPolicy(NetworkPolicy):
     method: AnyTemporalMethod
     """How the snapshots are protected."""
     report: TemporalReport = TemporalReport()
-    """Which measures and attacks the report must have."""
+    """Measures and attacks of the report."""
     formats: tuple[Literal["csv", "graphml", "node-link"], ...] = Field(default=("csv", "graphml"), min_length=1)
-    """Formats of the release; the node table and the table of snapshots always come with it."""
+    """Formats of the release; the node table and the table of snapshots are always included."""
 
     def structural_gates(self) -> set[str]:
-        """What is measured on snapshots."""
+        """Return the gate rules that are measured on snapshots."""
         return TEMPORAL_GATES
 
     def forecast(
         self, nodes: int | None = None, directed: bool | None = None, snapshots: int | None = None
     ) -> dict[str, Any]:
-        """What is to be expected of a run, and what it will be charged if the number of snapshots is known."""
+        """Return what to expect of a run, and its charge if the number of snapshots is known."""
         expected = super().forecast(nodes, directed)
         lost = [guarantee for guarantee in self.guarantees if getattr(guarantee, "each_snapshot", False)]
         length = getattr(lost[0], "snapshots", None) or snapshots if lost else None
@@ -70,7 +70,7 @@ class TemporalPolicy(NetworkPolicy):
         return expected | {"snapshots": length, "epsilon_pair": float(total)}
 
     def contradictions(self) -> Iterable[tuple[str, str]]:
-        """Those of all networks, and a method that would give snapshots nodes of their own."""
+        """Yield the contradictions of all networks, and a method that would give snapshots different nodes."""
         yield from super().contradictions()
         if self.method.makes_nodes():
-            yield "/method", "the method may make up nodes, and every snapshot must have the same ones"
+            yield "/method", "the method may add nodes, but every snapshot must have the same nodes"

@@ -1,10 +1,10 @@
-"""Answers: what a table says to a question, with noise.
+"""Answers: compute the answer to a question from a table, with noise.
 
-Rows that meet the conditions are found, of each person at most as many as count are kept, and what is asked for is
-counted in whole numbers; then noise is added by OpenDP. Everything after that looks at noisy numbers alone.
+Rows that meet the conditions are selected, with at most `contributions` rows of each person, and the requested figures
+are computed in whole numbers. Then OpenDP adds noise. Later steps use only the noisy numbers.
 
 Guarantees: differential privacy of the plan's loss, for tables that differ by all rows of one person.
-Cost: O(n) for every selected thing.
+Cost: O(n) for every selected item.
 """
 
 from collections.abc import Sequence
@@ -29,18 +29,18 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups of an answer: which rows count, the group of each, and what the groups are called."""
+    """The groups of an answer: the rows that count, the group of each, and the names of the groups."""
 
     rows: Rows
     number: Rows
     """The group of every row that counts."""
     names: Sequence[Json]
     counts: Sequence[int] | None = None
-    """The noisy numbers of rows, if keys were found by them."""
+    """The noisy row counts, if keys were found by threshold."""
 
 
 def answer(table: AskedTable, question: Question, declared: Declarations, plan: Plan) -> list[Json]:
-    """The cells of everything that was selected."""
+    """Return the cells of every selected item."""
     rows = _counted_rows(table, question, declared)
     groups = (
         _found_groups(table, question, declared, plan, rows)
@@ -62,7 +62,7 @@ def answer(table: AskedTable, question: Question, declared: Declarations, plan: 
 
 
 def _counted_rows(table: AskedTable, question: Question, declared: Declarations) -> Rows:
-    """Rows that meet every condition, of each person no more than count."""
+    """Return the rows that meet every condition, with at most `contributions` rows of each person."""
     kept = np.ones(table.n, dtype=np.bool_)
     for condition in question.where:
         kept &= _meets(table.cells[condition.column], condition, declared.columns[condition.column])
@@ -71,18 +71,19 @@ def _counted_rows(table: AskedTable, question: Question, declared: Declarations)
         return rows
     counts = np.add.reduceat(kept, table.firsts, dtype=np.int64)
     before = np.cumsum(counts) - counts
-    # A person's rows are in an order drawn at random: the first ones are chosen by chance.
+    # A person's rows are in random order, so the first ones are a random choice.
     counted: Rows = rows[np.arange(len(rows)) - np.repeat(before, counts) < declared.contributions]
     return counted
 
 
 def _meets(cells: Cells, condition: Condition, column: DeclaredColumn) -> NDArray[np.bool_]:
-    """Whether each cell, moved into the bounds as all cells are, meets a condition."""
+    """Whether each cell, clipped to the bounds like all cells, meets a condition."""
     stated = [column.units_of(value) if column.is_measured else place_of(column, value) for value in condition.values]
     known = [value for value in stated if value is not None]
     tests = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
     if condition.op in tests:
-        # A stated number may be too large for the cells' type: numbers beyond the bounds compare as the nearest does.
+        # A stated number may be too large for the cells' type; clipping a number beyond the bounds does not change the
+        # result.
         limit = int(np.clip(known[0], -(2**31) + 2, 2**31 - 1))
         met = tests[condition.op](cells, limit)
     else:
@@ -92,7 +93,7 @@ def _meets(cells: Cells, condition: Condition, column: DeclaredColumn) -> NDArra
 
 
 def _declared_groups(table: AskedTable, question: Question, declared: Declarations, rows: Rows) -> Groups:
-    """A group for every combination of declared keys; rows without one of the keys are in none."""
+    """Return a group for every combination of declared keys; rows without one of the keys are in no group."""
     keys = [declared.columns[name].all_keys or [] for name in question.group_by]
     number, known = np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=np.bool_)
     for name, stated in zip(question.group_by, keys, strict=True):
@@ -110,7 +111,7 @@ def _declared_groups(table: AskedTable, question: Question, declared: Declaratio
 
 
 def _found_groups(table: AskedTable, question: Question, declared: Declarations, plan: Plan, rows: Rows) -> Groups:
-    """A group for every combination of texts that reaches the threshold."""
+    """Return a group for every combination of texts that reaches the threshold."""
     assert plan.keys is not None
     columns = [table.cells[name][rows] for name in question.group_by]
     known = np.logical_and.reduce([cells != MISSING for cells in columns])
@@ -118,7 +119,7 @@ def _found_groups(table: AskedTable, question: Question, declared: Declarations,
     rows = rows[known]
     number, combined = _combined([cells[known] for cells in columns], [len(every) for every in texts])
     counts = np.bincount(number, minlength=len(combined)).tolist()
-    # Keys go by their numbers: no text of the table leaves before it is known that it may be shown.
+    # Keys are passed as numbers: no text of the table is used before it is known that it may be shown.
     found = plan.keys.keys({str(place): count for place, count in enumerate(counts)})
 
     def name_of(place: str) -> dict[str, str]:
@@ -133,24 +134,24 @@ def _found_groups(table: AskedTable, question: Question, declared: Declarations,
 
 
 def _combined(columns: Sequence[Cells], sizes: Sequence[int]) -> tuple[Rows, Rows]:
-    """For each row the number of its combination of cells, and the combinations that occur, sorted."""
+    """Return for each row the number of its combination of cells, and the combinations that occur, sorted."""
     number, combined = np.zeros(len(columns[0]), dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
     for cells, size in zip(columns, sizes, strict=True):
-        # Combinations are numbered again after every column, so that no product of sizes grows too large.
+        # Combinations are renumbered after every column, so that no product of sizes grows too large.
         found, number = ranked(number * size + cells, len(combined) * size)
         combined = np.column_stack([combined[found // max(size, 1)], found % max(size, 1)])
     return number, combined
 
 
 def _values(table: AskedTable, groups: Groups, name: str | None) -> tuple[Rows, Rows]:
-    """The numbers of a column and their groups, without missing cells."""
+    """Return the numbers of a column and their groups, without missing cells."""
     cells = table.cells[name or ""][groups.rows]
     known = cells != MISSING
     return cells[known].astype(np.int64), groups.number[known]
 
 
 def _totals(number: Rows, size: int, weights: Rows | None = None) -> Rows:
-    """Exact sums by group: whole numbers never pass through floating point."""
+    """Return exact sums by group, without floating point."""
     if weights is None:
         return np.bincount(number, minlength=size).astype(np.int64)
     totals = np.zeros(size, dtype=np.int64)
@@ -189,7 +190,7 @@ def _histogram(table: AskedTable, declared: Declarations, plan: Plan, part: Part
     edges = np.array([column.units_of(edge) for edge in part.item.histogram.edges], dtype=np.int64)
     values, number = _values(table, groups, part.item.column)
     bins = np.searchsorted(edges, values, side="right") - 1
-    # The last bin holds its upper edge as well.
+    # The last bin includes its upper edge.
     bins = np.where(values == edges[-1], len(edges) - 2, bins)
     inside = (bins >= 0) & (bins < len(edges) - 1)
     size = len(edges) - 1
@@ -227,7 +228,7 @@ def _sum(table: AskedTable, declared: Declarations, plan: Plan, part: Part, grou
 
 
 def _mean(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
-    """A noisy sum of distances from the middle of the bounds, by a noisy count."""
+    """A noisy sum of distances from the middle of the bounds, divided by a noisy count."""
     column = declared.columns[part.item.column or ""]
     low, high = column.limits
     values, number = _values(table, groups, part.item.column)
@@ -253,7 +254,8 @@ def _mean(table: AskedTable, declared: Declarations, plan: Plan, part: Part, gro
 
 
 def _variance(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
-    """Noisy squares by a noisy count, less the square of the mean, all of them from the middle of the bounds."""
+    """A noisy sum of squares divided by a noisy count, minus the square of the mean, all from the middle of the
+    bounds."""
     column = declared.columns[part.item.column or ""]
     (low, high), coarse, widest = column.limits, coarseness(column), coarse_limit(column)
     values, number = _values(table, groups, part.item.column)
@@ -267,7 +269,7 @@ def _variance(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
     raw, most = squares - means**2, float(widest * widest)
 
     def allowed(variance: Numbers) -> Numbers:
-        # An error of the mean counts in the second order only: the variance is smallest around it.
+        # An error of the mean has only a second-order effect: the mean squared distance is smallest at the mean.
         shares = [2.0 * np.abs(means) * summing.scale, np.abs(means**2 - variance) * counting.scale]
         return width(declared.measure, [squaring.scale, *shares])
 
@@ -283,20 +285,20 @@ def _variance(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
 
 
 def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part, groups: Groups) -> list[Json]:
-    """The candidate whose rank is nearest, by a noisy maximum; both ends of the interval are quantiles as well, so far
-    off that the noise of the choice passes the true one in 2.5 of 100 draws."""
+    """The candidate with the nearest rank, by a noisy maximum. Both ends of the interval are quantiles too, so far away
+    that the noise of the choice passes the true value in 2.5 of 100 draws."""
     assert part.item.quantile is not None
     column, share = declared.columns[part.item.quantile.column], share_of(part.item.quantile)
     candidates = _candidates(column)
     values, number = _values(table, groups, part.item.column)
     cells = []
-    # In the order of their groups, so that those of one are found at once.
+    # Sorted by group, so that the values of one group are contiguous.
     values = values[np.argsort(number, kind="stable")]
     ends_of = np.cumsum(_totals(number, len(groups.names)))
     for name, first, last in zip(groups.names, [0, *ends_of[:-1].tolist()], ends_of.tolist(), strict=True):
         mine = values[first:last]
         spots = np.searchsorted(candidates, mine, side="left")
-        # Of a value between two candidates, both sides are known: it is above the lower one and below the upper one.
+        # A value between two candidates counts as above the lower one and below the upper one.
         exact = candidates[np.minimum(spots, len(candidates) - 1)] == mine
         at = np.bincount(spots[exact], minlength=len(candidates)).astype(np.int64)
         between = np.bincount(spots[~exact], minlength=len(candidates)).astype(np.int64)
@@ -304,8 +306,8 @@ def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
         wanted = share.numerator * len(mine)
         chosen = []
         for drawing, shift in zip(part.drawings, _shifts(part, share.denominator), strict=True):
-            # How far the wanted rank is from the ranks of the rows at the candidate: one row more or less changes it by
-            # the larger side of the quantile at most.
+            # The distance of the wanted rank from the ranks of the rows at the candidate: one row more or less changes
+            # it by at most the larger side of the quantile.
             short = wanted + shift - share.denominator * (below + at)
             beyond = share.denominator * below - (wanted + shift)
             scores = -np.maximum(np.maximum(short, beyond), 0)
@@ -313,7 +315,7 @@ def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
             place = drawing.choice(np.concatenate([scores, past]))
             bound = candidates[0] if shift < 0 else candidates[-1]
             chosen.append(int(candidates[place] if place < len(candidates) else bound))
-        # Where not every value is a candidate, the true one may lie beside those that were chosen.
+        # If not every value is a candidate, the true one may lie next to the chosen ones.
         beside = int(candidates[1] - candidates[0]) - 1
         low, high = column.limits
         ends = max(low, min(chosen[1:]) - beside), min(high, max(chosen[1:]) + beside)
@@ -323,17 +325,18 @@ def _quantile(table: AskedTable, declared: Declarations, plan: Plan, part: Part,
 
 
 def _shifts(part: Part, denominator: int) -> tuple[int, int, int]:
-    """By how much the rank asked for is off, of the value and of both ends, in the units of scores."""
+    """Return how far the requested rank is shifted for the value and for both ends, in the units of scores."""
     low, high = (round(TAIL * rank_scale(part, place) * denominator) for place in (1, 2))
     return 0, -low, high
 
 
 def _past_the_rows(target: int, last: int, scale: float, count: int, shift: int) -> Rows:
-    """Scores of ranks before the first row or after the last, for the ends of an interval: whoever chooses one of them
-    means the bound. Without them a choice near the edge could only err inwards, and would hold the truth too seldom.
+    """Return scores of ranks before the first row or after the last, for the ends of an interval; choosing one of them
+    means the bound. Without them a choice near the edge could only err inwards, and the interval would contain the
+    truth too rarely.
 
-    They are as many as the candidates and reach twice as far as an end is asked for, so that they are at least as close
-    to each other as candidates are where the rows are worth asking about.
+    There are as many of them as candidates, and they reach twice as far as the shift of an end. So they are at least as
+    dense as the candidates, if there are enough rows for a useful answer.
     """
     if shift == 0:
         return np.zeros(0, dtype=np.int64)

@@ -1,15 +1,15 @@
-"""Columns as questions look at them: whole numbers, made by the declarations alone.
+"""Columns as questions read them: whole numbers that depend on the declarations alone.
 
-A number or date is its multiple of the step, moved to the nearest bound if it lies beyond; a text is the place of its
-key. What becomes of one cell never depends on another row.
+A number or date becomes a multiple of the step, clipped to the bounds; a text becomes the index of its key. The result
+for one cell never depends on another row.
 
-Rows of one person stand together, in an order drawn at random once: the first of them that meet a question's conditions
-are a random choice, and finding them takes neither sorting nor chance. The order of one person's rows never depends on
-another person, and a question about rows that were chosen before is as private as one about rows chosen for it: for
-every order of everybody's rows, one person more or less changes what counts by that person's rows alone.
+Rows of one person are contiguous, in an order drawn at random once. The first of them that meet a question's conditions
+are a random choice, and finding them needs neither sorting nor randomness. The order of one person's rows never depends
+on another person. A question about rows chosen in advance is as private as one about rows chosen for it: for every
+order of all rows, adding or removing one person changes only that person's counted rows.
 
-A table can be packed column by column, so that a question reads again those columns alone that it is about. How wide
-the packed cells are follows from the declarations, not from the data.
+A table can be packed column by column, so that a question reads only the columns that it needs. The width of the packed
+cells follows from the declarations, not from the data.
 """
 
 import json
@@ -29,24 +29,24 @@ from antifaz.tables.readings import read_number
 from antifaz.tables.table import ValueType
 
 MISSING = -(2**31)
-"""What stands for a cell that is missing, no value of the type, or none of the keys."""
+"""Code of a cell that is missing, has another type, or is none of the keys."""
 Cells = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
 class AskedTable:
-    """The declared columns of a table, ready to be asked about."""
+    """The declared columns of a table, ready for questions."""
 
     n: int
     cells: Mapping[str, Cells]
     texts: Mapping[str, Sequence[str]]
-    """Of text without declared keys: what the cells stand for."""
+    """For text without declared keys: the text of each code."""
     firsts: NDArray[np.int64] | None
-    """Where the rows of each person begin; None if every row is a person's only one."""
+    """Index of the first row of each person; None if every row is a different person."""
 
 
 def prepare(columns: Sequence[Coded], n: int, declared: Declarations, rng: np.random.Generator) -> AskedTable:
-    """What questions may look at; all other columns are left out."""
+    """Return the columns that questions may use; all others are left out."""
     cells: dict[str, Cells] = {}
     texts: dict[str, Sequence[str]] = {}
     order, firsts = np.arange(n), None
@@ -68,8 +68,8 @@ def prepare(columns: Sequence[Coded], n: int, declared: Declarations, rng: np.ra
 def _by_person(
     columns: Sequence[Coded], n: int, unit: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All rows, those of a person together in an order drawn at random, and where each person's begin."""
-    # Spellings of one person are one person, and rows without a person are one person's: never too many count.
+    """Return all rows, grouped by person in random order, and the index of each person's first row."""
+    # Spellings of one person are one person, and all rows without a person are one person: never too many rows count.
     persons = np.zeros(n, dtype=np.int64)
     for column in columns:
         if column.name == unit:
@@ -98,7 +98,7 @@ def _keyed(stated: DeclaredColumn, values: NDArray[np.object_]) -> NDArray[np.in
 
 
 def packed(table: AskedTable, declared: Declarations) -> Iterator[bytes]:
-    """The parts of a table as bytes, in the order of `_parts_of`; of a column that the table lacks nothing."""
+    """Yield the parts of a table as bytes, in the order of `_parts_of`; empty for a column that the table lacks."""
     for kind, name in _parts_of(declared):
         if kind == "rows":
             yield str(table.n).encode()
@@ -115,14 +115,14 @@ def packed(table: AskedTable, declared: Declarations) -> Iterator[bytes]:
 
 
 def _marked(firsts: NDArray[np.int64], n: int) -> bytes:
-    """A bit for each row, whoever's it is: how many people there are does not show in the size."""
+    """Return one bit for each row, so that the size does not reveal the number of people."""
     marks = np.zeros(n, dtype=np.bool_)
     marks[firsts] = True
     return np.packbits(marks).tobytes()
 
 
 def unpacked(declared: Declarations, read: Callable[[int], bytes]) -> AskedTable:
-    """The table again, of which each part is read when it is first looked at; ``read`` gives the part of a place."""
+    """Return the packed table; each part is read on first use. ``read`` returns the part at an index."""
     places = {part: place for place, part in enumerate(_parts_of(declared))}
 
     def cells(name: str) -> Cells:
@@ -149,12 +149,12 @@ def _parts_of(declared: Declarations) -> list[tuple[str, str]]:
 
 
 def _is_open(column: DeclaredColumn) -> bool:
-    """Whether it is text whose values nobody declared."""
+    """Whether it is text without declared keys."""
     return not column.is_measured and column.all_keys is None
 
 
 def _form(column: DeclaredColumn) -> tuple[int, str]:
-    """The lowest number of a column, and what its numbers are packed in; 0 stands for a missing cell."""
+    """Return the lowest number of a column and the type its numbers are packed in; 0 means a missing cell."""
     if _is_open(column):
         return 0, "<u4"
     low, high = column.limits if column.is_measured else (0, len(column.all_keys or ()) - 1)
@@ -167,7 +167,7 @@ Part = TypeVar("Part")
 
 
 class _Read(Mapping[str, Part]):
-    """Parts of a table by name, read when they are looked at, and once."""
+    """Parts of a table by name, each read once, on first use."""
 
     def __init__(self, names: Sequence[str], read: Callable[[str], Part]) -> None:
         self._reads = {name: partial(read, name) for name in names}

@@ -1,8 +1,8 @@
-"""Declarations: what a steward says in public of a table, so that questions about it can be answered.
+"""Declarations: what a steward publicly states about a table, so that questions about it can be answered.
 
-Types, bounds, steps and keys of columns, whose rows belong to one person and how many of them count, the measure in
-which losses are added and the total of them. Nothing of it is taken from the data: a value beyond its bounds counts as
-the nearest bound, a text that is no key as none of them.
+They contain types, bounds, steps and keys of columns, the privacy unit, how many rows of one person count, the measure
+of privacy losses and their total. Nothing is taken from the data: a value beyond its bounds counts as the nearest
+bound, and a text that is not a key counts as missing.
 """
 
 from datetime import date
@@ -18,33 +18,33 @@ Measure = Literal["pure", "zcdp"]
 Key = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 MOST_UNITS = 10**9
-"""Bounds are at most this many steps from 0."""
+"""Largest distance of a bound from 0, in steps."""
 MOST_STATED = 10**15
-"""What a question states of a column is at most this many steps from 0."""
+"""Largest distance from 0 of a number stated in a question, in steps."""
 MOST_KEYS = 10_000
 _DAY_ZERO = date(1970, 1, 1)
 
 
 class Stated(Described):
-    """What stands in a body: unknown fields are refused."""
+    """A model of a request body: unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class DeclaredColumn(Stated):
-    """One column that may be asked about."""
+    """One column that questions may use."""
 
     type: Literal["integer", "decimal", "date", "text", "boolean"]
-    """How its cells are read. A cell that is no such value counts as missing."""
+    """Type of its cells. A cell of another type counts as missing."""
     bounds: tuple[float | str, float | str] | None = None
-    """Numbers and dates: the lowest and the highest value; what lies beyond counts as the nearest. Required."""
+    """Numbers and dates: the lowest and the highest value; values beyond them count as the nearest bound. Required."""
     step: Annotated[float, Field(gt=0)] | None = None
-    """Numbers: the unit to which values are rounded, of which both bounds are whole multiples. Required for decimals; 1
-    for integers if left out."""
+    """Numbers: the unit to which values are rounded; both bounds must be multiples of it. Required for decimals; 1 for
+    integers if left out."""
     keys: Annotated[list[Key], Field(min_length=1, max_length=MOST_KEYS)] | None = None
-    """Text: the values by which it can be grouped; without them it can only be grouped by thresholded keys."""
+    """Text: the values for grouping; without them only thresholded keys can be used."""
     other: Key | None = None
-    """Text: the key as which all other texts count; without it they count as none."""
+    """Text: the key that all other texts count as; without it they count as missing."""
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
@@ -55,21 +55,21 @@ class DeclaredColumn(Stated):
 
     def _fault_of_text(self) -> str:
         if self.bounds is not None or self.step is not None:
-            return "bounds and step are of numbers and dates"
+            return "only numbers and dates have bounds and a step"
         if self.type == "boolean" and (self.keys is not None or self.other is not None):
             return "the keys of a boolean are false and true"
         folded = {fold(key) for key in self.keys or ()}
         if len(folded) < len(self.keys or ()):
-            return "two of the keys are the same but for their spelling"
+            return "two of the keys differ only in spelling"
         if self.other is not None and fold(self.other) not in folded:
             return "the key for all other texts must be one of the keys"
         return ""
 
     def _fault_of_numbers(self) -> str:
         if self.keys is not None or self.other is not None:
-            return "keys are of text"
+            return "only text has keys"
         if self.bounds is None:
-            return "bounds are required: they are never read off the data"
+            return "bounds are required: they are never read from the data"
         if self.type == "date" and self.step is not None:
             return "the step of dates is a day"
         if self.type == "decimal" and self.step is None:
@@ -93,7 +93,8 @@ class DeclaredColumn(Stated):
         return int(exact) if exact == exact.to_integral_value() else None
 
     def units_of(self, value: object) -> int | None:
-        """A stated number or date in whole steps, rounded to the nearest; None if it is none, or beyond any bounds."""
+        """Return a stated number or date in whole steps, rounded; None if it has another type or is far beyond all
+        bounds."""
         if self.type == "date":
             return _days(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -103,7 +104,7 @@ class DeclaredColumn(Stated):
 
     @property
     def unit(self) -> Decimal:
-        """The step, as an exact number."""
+        """The step, as an exact decimal."""
         return Decimal(1) if self.step is None else Decimal(str(self.step))
 
     @property
@@ -123,11 +124,11 @@ class DeclaredColumn(Stated):
 
     @property
     def all_keys(self) -> list[str] | None:
-        """The keys by which it can be grouped; None if they are not declared."""
+        """The keys for grouping; None if they are not declared."""
         return ["false", "true"] if self.type == "boolean" else self.keys
 
     def shown(self, units: float) -> float | int | str:
-        """A value in steps as it is written; dates to the nearest day."""
+        """Return a value in steps as it is shown; dates are rounded to the nearest day."""
         if self.type == "date":
             return date.fromordinal(_DAY_ZERO.toordinal() + round(units)).isoformat()
         number = Decimal(str(units)) * self.unit
@@ -142,7 +143,7 @@ def _days(value: object) -> int | None:
 
 
 class Total(Stated):
-    """What all answers and releases may cost together: an epsilon, or a rho if the measure is zcdp."""
+    """The total cost allowed for all answers and releases: an epsilon, or a rho if the measure is zcdp."""
 
     epsilon: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
     rho: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
@@ -155,18 +156,19 @@ class Total(Stated):
 
 
 class Declarations(Stated):
-    """What is public of a dataset and its other versions."""
+    """Public facts about a dataset and its other versions."""
 
     columns: Annotated[dict[ColumnName, DeclaredColumn], Field(min_length=1, max_length=1000)]
-    """The columns that may be asked about; of the others nothing can be learned."""
+    """The columns that questions may use; nothing can be learned about the others."""
     privacy_unit: ColumnName | None = None
-    """The column that says which rows belong to one person; without it every row is a person's only one."""
+    """The column that states which rows belong to one person; without it every row counts as a different person."""
     contributions: Annotated[int, Field(strict=True, ge=1, le=1000)] = 1
-    """How many rows of one person count in each question, chosen at random among those that meet its conditions."""
+    """Number of rows of one person that count in each question, chosen at random among those that meet its
+    conditions."""
     measure: Measure = "pure"
     """How losses are added: epsilons, or rhos of zero-concentrated differential privacy. Fixed by the first charge."""
     budget: Total
-    """The total; it can be lowered, and not raised once something was charged."""
+    """The total budget; it can be lowered, but not raised after the first charge."""
     delta: Annotated[float, Field(ge=0, le=0.01)] = 0.0
     """The sum of the deltas of thresholded keys and of releases, and the delta at which rho is shown as an epsilon."""
 
@@ -175,7 +177,7 @@ class Declarations(Stated):
         if (self.measure == "pure") != (self.budget.epsilon is not None):
             raise ValueError("the budget is an epsilon if the measure is pure, and a rho if it is zcdp")
         if self.measure == "zcdp" and self.delta == 0:
-            raise ValueError("zcdp needs a delta, at which its epsilon is shown")
+            raise ValueError("zcdp needs a delta, which is used to show its epsilon")
         if self.contributions > 1 and self.privacy_unit is None:
-            raise ValueError("without a privacy unit every row is a person's only one")
+            raise ValueError("without a privacy unit every row counts as a different person")
         return self

@@ -1,9 +1,9 @@
-"""Intervals: how far noise carries an answer, at most and in 95 of 100 draws.
+"""Intervals: how far noise moves an answer, in at least 95 of 100 draws.
 
-The noise of a count is a whole number, and so are the ends of its interval, which covers at least 95 %; how much
-exactly is stated with it. The upper end may be one farther away than the lower one, which comes closer to 95 %. A mean
-or a variance is a quotient of noisy numbers: its interval holds every value that the noise of all of them together does
-not speak against (Fieller, "Some Problems in Interval Estimation", JRSS B 1954), and covers 95 %.
+The noise of a count is a whole number, and so are the ends of its interval. The interval covers at least 95 %, and its
+exact coverage is stated. The upper end may be one farther away than the lower one, to come closer to 95 %. A mean or a
+variance is a quotient of noisy numbers: its interval contains every value that is consistent with their joint noise
+(Fieller, "Some Problems in Interval Estimation", JRSS B 1954), and covers 95 %.
 """
 
 import math
@@ -21,7 +21,7 @@ COVERED = 0.95
 _NORMAL = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 _SMOOTH = 200.0
-"""From this scale on a discrete Gaussian is a continuous one, as far as the first six decimals of a chance show."""
+"""From this scale on, probabilities of a discrete and a continuous Gaussian agree to six decimals."""
 _CLOSE = 1e-3
 _NOTHING = 1e-9
 _NEWTON_STEPS = 8
@@ -29,16 +29,17 @@ _INTERVAL_STEPS = 5
 
 
 class Reach(NamedTuple):
-    """How far the ends of an interval are from a value with noise in whole numbers."""
+    """Distances of the ends of an interval from a value with whole-number noise."""
 
     below: int
     above: int
     coverage: float
-    """The chance with which the noise stays within."""
+    """The probability that the noise stays within the interval."""
 
 
 def whole_reach(measure: Measure, scale: float) -> Reach:
-    """The shortest interval that holds the truth in at least 95 of 100 draws; the upper side may be longer by one."""
+    """Return the shortest interval that contains the truth in at least 95 of 100 draws; the upper side may be one
+    longer."""
     wide = _whole_width(measure, scale)
     both = [_whole_coverage(measure, scale, away) for away in (wide - 1, wide)]
     if wide > 0 and sum(both) / 2 >= COVERED:
@@ -47,7 +48,7 @@ def whole_reach(measure: Measure, scale: float) -> Reach:
 
 
 def _whole_width(measure: Measure, scale: float) -> int:
-    """The smallest whole number that discrete noise of one scale stays within in at least 95 of 100 draws."""
+    """Return the smallest whole number that bounds discrete noise of one scale in at least 95 of 100 draws."""
     if measure == "zcdp":
         wide = max(0, math.floor(_NORMAL * scale - 0.5) - 1)
         while _whole_coverage(measure, scale, wide) < COVERED:
@@ -58,9 +59,9 @@ def _whole_width(measure: Measure, scale: float) -> int:
 
 
 def _whole_coverage(measure: Measure, scale: float, wide: int) -> float:
-    """The chance with which discrete noise stays within a whole number.
+    """Return the probability that discrete noise is at most a whole number in size.
 
-    Of narrow noise the numbers are so few that none has a chance near 95 %: then it is more, and answers say how much.
+    Narrow noise takes so few values that no probability is near 95 %: then it is higher, and answers state it.
     """
     if wide < 0:
         return 0.0
@@ -74,12 +75,12 @@ def _whole_coverage(measure: Measure, scale: float, wide: int) -> float:
 
 
 def width(measure: Measure, scales: Sequence[Numbers | float]) -> Numbers:
-    """What the sum of independent noises of these scales stays within in 95 of 100 draws; for every cell at once."""
+    """Return the bound of the sum of independent noises of these scales in 95 of 100 draws, for all cells together."""
     wide = np.array(np.broadcast_arrays(*scales), dtype=np.float64)
     if measure == "zcdp":
         return np.asarray(_NORMAL * np.sqrt((wide**2).sum(axis=0)))
-    # By partial fractions of the characteristic function, for which scales must differ: those that are equal are moved
-    # apart by less than the interval shows.
+    # By partial fractions of the characteristic function, which need different scales: equal scales are moved apart, by
+    # less than is visible in the interval.
     wide = np.sort(np.maximum(wide, wide.max(axis=0) * _NOTHING), axis=0)
     for place in range(1, len(wide)):
         wide[place] = np.maximum(wide[place], wide[place - 1] * (1.0 + _CLOSE))
@@ -88,8 +89,8 @@ def width(measure: Measure, scales: Sequence[Numbers | float]) -> Numbers:
         for other in range(len(wide)):
             if other != place:
                 weights[place] *= wide[place] ** 2 / (wide[place] ** 2 - wide[other] ** 2)
-    # Newton's steps on the logarithm of the chance to be beyond, which is concave: from the second on they come from
-    # the far side and never pass the root.
+    # Newton's method on the logarithm of the tail probability, which is concave: from the second step on, the steps
+    # approach from the far side and never pass the root.
     limit = wide.sum(axis=0) * -math.log(1.0 - COVERED)
     for _ in range(_NEWTON_STEPS):
         terms = weights * np.exp(-limit / wide)
@@ -101,9 +102,9 @@ def width(measure: Measure, scales: Sequence[Numbers | float]) -> Numbers:
 def quotient_interval(
     ratio: Numbers, count: Numbers, allowed: Callable[[Numbers], Numbers], ends: tuple[float, float]
 ) -> tuple[Numbers, Numbers]:
-    """All values between the ends that noise allows for a quotient: those at most ``allowed(value) / count`` away.
+    """Return the interval of values that noise allows for a quotient: those at most ``allowed(value) / count`` away.
 
-    Of a count that may be none, all values are allowed.
+    If the count may be zero, all values between the ends are allowed.
     """
     found = []
     for end, sign in zip(ends, (-1.0, 1.0), strict=True):

@@ -1,11 +1,11 @@
-"""The plan of a question: which noise each of its parts gets, made without looking at the data.
+"""The plan of a question: the noise of each of its parts, chosen without reading the data.
 
-A question's cost is shared out evenly among what it selects, and within that among the numbers that it takes: a mean a
-sum and a count, a variance squares as well, a quantile itself and both ends of its interval. The scale of each noise is
-accepted only if OpenDP's measurement says itself that it loses no more than its share.
+A question's cost is divided evenly among the selected items, and for each item among the numbers that it needs: a sum
+and a count for a mean, also squares for a variance, the value and both ends of its interval for a quantile. A noise
+scale is accepted only if OpenDP's measurement states a loss of at most its share.
 
-Groups share one measurement. A person's rows are in at most as many groups as rows of one person count, so all groups
-together change by as much as one group could: counts and sums in sum, and choices by scores that change in sum.
+Groups share one measurement. At most `contributions` rows of a person count, whatever their groups, so all groups
+together change by at most as much as one group could: the changes of counts, sums and scores add up over the groups.
 """
 
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ from antifaz.questions.intervals import whole_reach, width
 from antifaz.questions.question import Question, Selected, share_of
 
 UNITS = {"pure": 10**6, "zcdp": 10**9}
-"""Units of an account in an epsilon or a rho of 1."""
+"""Units of an account per epsilon or rho of 1."""
 DELTA_UNITS = 10**15
 FINEST = 2**12
-"""Values are squared in at most this many steps of half their range, so that sums of squares stay whole numbers."""
+"""Largest number of steps of half the range when values are squared, so that sums of squares stay whole numbers."""
 CANDIDATES = 4_000
-"""The most values among which a quantile is chosen."""
+"""Largest number of candidates for a quantile."""
 TAIL = 2.995732273553991
-"""-ln(0.05): how many scales an end of a quantile's interval is asked for beyond the quantile, in rows."""
+"""-ln(0.05): distance of the rank of an interval's end from the quantile's rank, in noise scales."""
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a question costs an account, in its whole units."""
+    """The cost of a question, in whole units of the account."""
 
     units: int
     delta: int
@@ -44,12 +44,12 @@ class Price:
 
 @dataclass(frozen=True)
 class Part:
-    """One selected thing, with the noises that it gets."""
+    """One selected item, with its noises."""
 
     item: Selected
     drawings: tuple[Drawing, ...]
     units: int
-    """What it costs, in units of noise."""
+    """Its cost, in units of noise."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ class Plan:
 
 
 def price_of(question: Question, measure: Measure) -> Price:
-    """What a question costs; rounded up."""
+    """Return the cost of a question, rounded up."""
     delta = int((Decimal(str(question.delta or 0)) * DELTA_UNITS).to_integral_value(ROUND_CEILING))
     if question.epsilon is None:
         return Price(_rounded_up(Decimal(str(question.rho)), measure), delta)
     epsilon = Decimal(str(question.epsilon))
-    # Pure differential privacy is concentrated as well, at half of the square (Bun and Steinke, TCC 2016).
+    # Pure epsilon differential privacy implies zCDP with rho = epsilon² / 2 (Bun and Steinke, TCC 2016).
     return Price(_rounded_up(epsilon if measure == "pure" else epsilon * epsilon / 2, measure), delta)
 
 
@@ -76,7 +76,7 @@ def _rounded_up(loss: Decimal, measure: Measure) -> int:
 
 
 def plan(question: Question, declared: Declarations) -> Plan:
-    """The noise of every part; `ValueError` where the cost is too small for any."""
+    """Return the noise of every part; raise `ValueError` if the cost is too small for any noise."""
     whole = price_of(question, declared.measure).units * (UNIT // UNITS[declared.measure])
     thresholded = question.keys == "threshold"
     paid = [item for item in question.select if not (thresholded and item.kind == "count")]
@@ -117,27 +117,28 @@ def _part(item: Selected, declared: Declarations, share: int) -> Part:
 
 
 def _largest_change(item: Selected) -> int:
-    """By how much one row changes the score of a candidate: the larger side of the quantile, in whole numbers."""
+    """Return how much one row can change the score of a candidate: the larger side of the quantile, in whole
+    numbers."""
     assert item.quantile is not None
     share = share_of(item.quantile)
     return max(share.numerator, share.denominator - share.numerator)
 
 
 def coarseness(column: DeclaredColumn) -> int:
-    """How many half steps are one when values are squared."""
+    """Return the number of half steps in one coarse step, used when values are squared."""
     low, high = column.limits
     return max(1, -((low - high) // FINEST))
 
 
 def coarse_limit(column: DeclaredColumn) -> int:
-    """How far from the middle of its bounds a value can be, in coarse steps."""
+    """Return the largest distance of a value from the middle of its bounds, in coarse steps."""
     low, high = column.limits
     return round((high - low) / coarseness(column))
 
 
 def expected(question: Question, declared: Declarations, rows: int | None = None) -> list[dict[str, Any]]:
-    """For everything selected: the scale of its noise, and how far an answer is from the truth in at most 5 of 100
-    draws. Means, variances and quantiles depend on how many rows there are, which has to be assumed."""
+    """Return the noise scale of every selected item, and the distance from the truth that is exceeded in at most 5 of
+    100 draws. For means, variances and quantiles it depends on the number of rows, which must be assumed."""
     made = plan(question, declared)
     found = []
     for part in made.parts:
@@ -175,6 +176,6 @@ def _expected(part: Part, made: Plan, declared: Declarations, rows: int | None) 
 
 
 def rank_scale(part: Part, place: int = 0) -> float:
-    """By how many rows a chosen quantile misses its rank, as the scale of that distance."""
+    """Return the scale of the distance, in rows, between a chosen quantile and its rank."""
     assert part.item.quantile is not None
     return part.drawings[place].scale / share_of(part.item.quantile).denominator

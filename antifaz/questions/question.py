@@ -1,4 +1,4 @@
-"""A question: what is to be counted or measured, of which rows, in which groups, at which cost."""
+"""A question: what to count or measure, for which rows, in which groups, at which cost."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -22,26 +22,26 @@ class Everything(Stated):
 
 
 class Quantile(Stated):
-    """A value that a share of the values is below."""
+    """The value below which a share of the values lies."""
 
     column: ColumnName
     at: Annotated[float, Field(gt=0, lt=1)]
-    """The share, such as 0.5 for the median; four decimals count."""
+    """The share, such as 0.5 for the median; it is rounded to four decimals."""
 
 
 class Histogram(Stated):
-    """How many values are in each bin."""
+    """The number of values in each bin."""
 
     column: ColumnName
     edges: Annotated[list[float | str], Field(min_length=2, max_length=MOST_BINS + 1)]
-    """Where bins begin and end; each holds its lower edge, the last one its upper edge as well."""
+    """Edges of the bins; each bin includes its lower edge, the last one also its upper edge."""
 
 
 class Selected(Stated):
-    """One thing that is asked for; exactly one field."""
+    """One requested item; exactly one field must be given."""
 
     count: Everything | None = None
-    """How many rows there are."""
+    """The number of rows."""
     sum: ColumnName | None = None
     mean: ColumnName | None = None
     variance: ColumnName | None = None
@@ -61,13 +61,13 @@ class Selected(Stated):
 
     @property
     def column(self) -> str | None:
-        """The column that it is about; a count is about none."""
+        """The column it uses; None for a count."""
         stated = getattr(self, self.kind)
         return None if self.kind == "count" else stated if isinstance(stated, str) else str(stated.column)
 
 
 class Condition(Stated):
-    """What holds of the rows that count; a row whose cell is missing never meets one."""
+    """A condition on the rows that count; a row whose cell is missing never meets it."""
 
     column: ColumnName
     op: Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
@@ -80,35 +80,37 @@ class Condition(Stated):
 
 
 class Question(Stated):
-    """What is asked of a dataset."""
+    """A question about a dataset."""
 
     select: Annotated[list[Selected], Field(min_length=1, max_length=20)]
-    """What is asked for; the cost is shared out evenly."""
+    """Requested items; the cost is divided evenly among them."""
     where: Annotated[list[Condition], Field(max_length=20)] = []
     """Conditions that all must hold."""
     group_by: Annotated[list[ColumnName], Field(max_length=5)] = []
-    """An answer for each combination of these columns' keys."""
+    """Columns to group by: there is an answer for each combination of their keys."""
     keys: Literal["declared", "threshold"] = "declared"
-    """Whether groups are those of the declared keys, or those that are found to be large enough, at a delta."""
+    """Whether groups come from the declared keys, or are the groups found to be large enough, at the cost of a
+    delta."""
     epsilon: Cost | None = None
-    """What the whole question costs; on an account in rho it costs half of its square."""
+    """Cost of the whole question; on an account in rho it is charged as half of its square."""
     rho: Cost | None = None
-    """What it costs on an account in rho."""
+    """Cost on an account in rho."""
     delta: Annotated[float, Field(gt=0, le=0.01)] | None = None
-    """The chance with which thresholded keys show one that a single person has. Required with them."""
+    """Probability that thresholded keys show a key that only one person has. Required with thresholded keys."""
 
     @model_validator(mode="after")
     def _one_cost(self) -> Self:
         if (self.epsilon is None) == (self.rho is None):
             raise ValueError("exactly one of epsilon and rho must be given")
         if (self.keys == "threshold") != (self.delta is not None):
-            raise ValueError("thresholded keys need a delta, and others have none")
+            raise ValueError("thresholded keys need a delta; declared keys must not have one")
         if self.keys == "threshold" and not self.group_by:
             raise ValueError("thresholded keys need columns to group by")
         return self
 
     def canonical(self) -> dict[str, Any]:
-        """The same for every way to write the question: conditions and lists of values in order, defaults left out."""
+        """Return a form that is equal for every way to write the question: conditions and values sorted, defaults left
+        out."""
         stated = self.model_dump(exclude_defaults=True, exclude_none=True)
         stated["select"] = [item.model_dump(exclude_none=True) for item in self.select]
         conditions = [[each.column, each.op, sorted(map(_written, each.values))] for each in self.where]
@@ -121,7 +123,7 @@ def _written(value: float | str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as texts, so that 1 and 1.0 are the same."""
+    """Write numbers as text, so that 1 and 1.0 are equal."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -130,18 +132,18 @@ def _plain(value: Any) -> Any:
 
 
 def share_of(quantile: Quantile) -> Fraction:
-    """The share as a fraction of whole numbers."""
+    """Return the share as a fraction of whole numbers."""
     return Fraction(max(1, min(9_999, round(quantile.at * 10_000))), 10_000)
 
 
 def faults_of(question: Question, declared: Declarations) -> Iterable[tuple[str, str]]:
-    """Pointer and detail of whatever the declarations do not allow."""
+    """Yield pointer and detail of everything that the declarations do not allow."""
     for place, item in enumerate(question.select):
         yield from _faults_of_item(f"/select/{place}/{item.kind}", item, declared)
     for place, condition in enumerate(question.where):
         yield from _faults_of_condition(f"/where/{place}", condition, declared)
     if len(set(question.group_by)) < len(question.group_by):
-        yield "/group_by", "a column stands there twice"
+        yield "/group_by", "a column is named twice"
     for place, name in enumerate(question.group_by):
         yield from _faults_of_group(f"/group_by/{place}", name, question, declared)
     if question.rho is not None and declared.measure == "pure":
@@ -151,7 +153,7 @@ def faults_of(question: Question, declared: Declarations) -> Iterable[tuple[str,
 
 
 def cells_of(question: Question, declared: Declarations) -> int:
-    """How many cells the largest answer has, as far as the declarations tell."""
+    """Return the number of cells of the largest answer, as far as the declarations determine it."""
     columns = [declared.columns.get(name) for name in question.group_by]
     sizes = [len(column.all_keys or ()) or 1 for column in columns if column is not None]
     bins = [len(item.histogram.edges) - 1 for item in question.select if item.histogram is not None]
@@ -173,7 +175,7 @@ def _faults_of_item(pointer: str, item: Selected, declared: Declarations) -> Ite
         if any(edge is None for edge in edges):
             yield f"{pointer}/edges", "must be values of the column's type, and not far beyond all bounds"
         elif any(high <= low for low, high in pairwise(edge for edge in edges if edge is not None)):
-            yield f"{pointer}/edges", "each must be larger than the one before, by a step at least"
+            yield f"{pointer}/edges", "each must be larger than the one before by at least one step"
 
 
 def _faults_of_condition(pointer: str, condition: Condition, declared: Declarations) -> Iterable[tuple[str, str]]:
@@ -187,9 +189,9 @@ def _faults_of_condition(pointer: str, condition: Condition, declared: Declarati
         if any(column.units_of(value) is None for value in condition.values):
             yield f"{pointer}/value", "must be of the column's type, and not far beyond all bounds"
     elif column.all_keys is None:
-        yield f"{pointer}/column", "text without declared keys has no conditions"
+        yield f"{pointer}/column", "text without declared keys cannot have conditions"
     elif condition.op not in ("eq", "ne", "in"):
-        yield f"{pointer}/op", "keys are equal or not"
+        yield f"{pointer}/op", "keys can only be compared with eq, ne or in"
     elif any(place_of(column, value) is None for value in condition.values):
         yield f"{pointer}/value", "must be a declared key"
 
@@ -199,13 +201,13 @@ def _faults_of_group(pointer: str, name: str, question: Question, declared: Decl
     if column is None:
         yield pointer, "the column is not declared"
     elif column.is_measured:
-        yield pointer, "numbers and dates are counted by a histogram"
+        yield pointer, "use a histogram to group numbers and dates"
     elif column.all_keys is None and question.keys == "declared":
         yield pointer, "the column has no declared keys"
 
 
 def place_of(column: DeclaredColumn, value: float | str) -> int | None:
-    """Which of the declared keys a stated value is."""
+    """Return the index of a stated value among the declared keys."""
     if not isinstance(value, str):
         return None
     places = {fold(key): place for place, key in enumerate(column.all_keys or ())}

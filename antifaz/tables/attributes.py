@@ -1,9 +1,9 @@
-"""Attributes: from the texts of a column and what a policy says of it to an `Attribute`.
+"""Attributes: make an `Attribute` from the texts of a column and its settings in the policy.
 
-Everything here works on the distinct values of a column, never on its rows. Types are detected where the policy leaves
-them out: integer, decimal, boolean (`true`, `false`), date and datetime, else text. The dialect of the file says how
-they are written, or that is detected too. Numbers with leading zeros are identifiers in disguise (postal codes, record
-numbers) and stay text.
+Everything here works on the distinct values of a column, never on its rows. If the policy does not declare a type, it
+is detected: integer, decimal, boolean (`true`, `false`), date and datetime, else text. The dialect of the file states
+how values are written; if it does not, that is detected too. Numbers with leading zeros are identifiers in disguise
+(postal codes, record numbers) and stay text.
 """
 
 import json
@@ -31,25 +31,25 @@ NUMERIC_RECODINGS = frozenset({Recoding.RANGE, Recoding.MEAN, Recoding.MEDIAN, R
 
 
 class AttributeSettings(Described):
-    """What a policy says of one column."""
+    """The settings of one column in a policy."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     role: Role
-    """What the column means for privacy; identifiers are never released as they are."""
+    """What the column means for privacy; identifiers are never released unchanged."""
     pseudonym: bool = False
-    """Whether an identifier is released as a keyed pseudonym, so that the rows of one person can be seen to belong
-    together; the key dies with the dataset. For identifiers only."""
+    """Whether an identifier is released as a keyed pseudonym, which shows which rows belong to one person; the key is
+    destroyed with the dataset. For identifiers only."""
     type: ValueType | None = None
-    """What the values are; detected where it is left out."""
+    """Type of the values; detected if left out."""
     recoding: Recoding | None = None
     """How a class's values are written; by default a range for numbers and dates, an ancestor with a hierarchy, else a
     set. For quasi-identifiers only."""
     missing: Literal["own_value", "reject", "suppress_row"] = "own_value"
-    """How an empty cell counts: as a value of its own, as an error, or as a reason to leave the row out."""
+    """How an empty cell counts: as a value like any other, as an error, or as a reason to leave the row out."""
     order: list[str] | None = None
-    """The order of a text column's values, lowest first; by default that of their characters. For quasi-identifiers and
-    sensitive columns."""
+    """Order of a text column's values, lowest first; by default, by character code. For quasi-identifiers and sensitive
+    columns."""
 
 
 def cast_column(
@@ -61,8 +61,8 @@ def cast_column(
 ) -> Column:
     """A column from its distinct texts and the index of each row's text.
 
-    Texts are put in Unicode form NFC; those that mean the same value become one. Raises `InvalidDataset` with the first
-    offending row where a value is not of the declared type.
+    Texts are normalized to Unicode form NFC; those that mean the same value become one. If a value is not of the
+    declared type, raises `InvalidDataset` with the first offending row.
     """
     plain = np.array([unicodedata.normalize("NFC", text) for text in texts], dtype=object)
     used = np.flatnonzero(np.bincount(codes, minlength=len(plain)))
@@ -92,7 +92,7 @@ def _refuse_mismatch(
 
 
 def open_dates(column: str, forms: str) -> str:
-    """Between which forms dates are open, and what an uploader is to say of them."""
+    """A message with the forms in which the dates can be read, and the metadata that decides between them."""
     reading = {"type": "date", "format": forms.split(EITHER)[0]}
     stated = json.dumps({"columns": {column: reading}}, ensure_ascii=False)
     return f"can be read as {forms}; state which in the metadata of the upload, such as {stated}"
@@ -120,7 +120,7 @@ def resolve_attribute(column: Column, settings: AttributeSettings, hierarchy: Hi
 
 
 def _generalize(column: Column, hierarchy: Hierarchy) -> Generalization:
-    """The hierarchy over the column's values; a fault names the first row that has one without a place."""
+    """The hierarchy over the column's values; an error names the first row whose value it does not place."""
     try:
         return hierarchy.resolve(column.name, column.values, column.numbers)
     except InvalidDataset as error:
@@ -153,7 +153,7 @@ def order_column(column: Column, order: Sequence[str] | None) -> Column:
 
 
 def choose_recoding(column: Column, settings: AttributeSettings, hierarchy: Hierarchy | None) -> Recoding | None:
-    """The recoding that the policy states, or the default of the type; `InvalidPolicy` where it does not fit."""
+    """The recoding that the policy states, or the default of the type; `InvalidPolicy` if it does not fit."""
     pointer = point_to(column.name, "recoding")
     if settings.role is not Role.QUASI_IDENTIFIER:
         if settings.recoding is not None:

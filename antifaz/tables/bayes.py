@@ -3,9 +3,9 @@
 Maron, "Automatic Indexing: An Experimental Inquiry", Journal of the ACM 1961 (the classifier); Iyengar, "Transforming
 Data to Satisfy Privacy Constraints", KDD 2002 (classification as a measure of what a release is good for).
 
-A record with a generalized label counts for each of the values that the label covers in equal parts, so that a model
-learned from ranges, sets and groups can be asked about people whose exact values are known. Numbers and dates with many
-values are pooled in bins of about equal weight.
+A record with a generalized label counts in equal parts for each value that the label covers, so a model learned from
+ranges, sets and groups can predict for people whose exact values are known. Numbers and dates with many values are
+pooled in bins of about equal weight.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from antifaz.tables.label_values import Cover
 
 SMOOTHING = 1.0
-"""How many records of each target every value, or bin of values, is given beforehand."""
+"""Number of records of each target that every value, or bin of values, starts with."""
 BINS = 32
 """Measured columns with more values than this are pooled."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """Log chances of every target, and of every value of every column given the target."""
+    """Log probabilities of every target, and of every value of every column given the target."""
 
     targets: NDArray[np.float64]
     """Shape (targets,)."""

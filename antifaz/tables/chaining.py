@@ -1,8 +1,8 @@
-"""Chaining: what one method released as the table that the next one protects.
+"""Chaining: use the release of one method as the table that the next method protects.
 
-Labels become values: numbers where they still are numbers, else texts. A hierarchy goes on above the labels that it has
-given, so that an attribute can be generalized further. Losses of several steps are not added: of each record the
-largest one counts.
+Labels become values: numbers if they still are numbers, else texts. A hierarchy continues above the labels that it
+gave, so that an attribute can be generalized further. Losses of several steps are not added: the largest loss of each
+record counts.
 """
 
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, Re
 
 
 def as_table(table: Table, released: ProtectedTable) -> Table:
-    """The released records as a table of their own."""
+    """The released records as a table."""
     attributes = tuple(_carry(table.attribute(column.source), column) for column in released.columns)
     unit = None if table.unit is None else table.unit[released.records]
     return Table(attributes, len(released.records), unit)
 
 
 def _carry(attribute: Attribute, released: ReleasedColumn) -> Attribute:
-    """A released column as an attribute, with what is left of its hierarchy and its order."""
+    """A released column as an attribute, with the rest of its hierarchy and its order."""
     column = cast_column(released.name, released.labels, released.codes, released.type)
     if column.numbers is None and set(column.values) <= set(attribute.column.values):
         column = order_column(column, [str(value) for value in attribute.column.values])
@@ -37,7 +37,7 @@ def _carry(attribute: Attribute, released: ReleasedColumn) -> Attribute:
 
 
 def _recoding(attribute: Attribute, column: Column, hierarchy: Generalization | None) -> Recoding | None:
-    """The policy's recoding where it still fits, else the default."""
+    """The policy's recoding if it still fits, else the default."""
     if attribute.role is not Role.QUASI_IDENTIFIER:
         return None
     stated = attribute.recoding
@@ -49,7 +49,7 @@ def _recoding(attribute: Attribute, column: Column, hierarchy: Generalization | 
 
 
 def carry_hierarchy(hierarchy: Generalization, values: NDArray[np.object_]) -> Generalization | None:
-    """The hierarchy above some of its own labels, or None where a value is not one of them."""
+    """The hierarchy above some of its labels, or None if a value is not one of them."""
     places: dict[str, tuple[int, int]] = {}
     for level in range(hierarchy.levels - 1, -1, -1):
         labels = hierarchy.labels[level]
@@ -76,17 +76,19 @@ def carry_hierarchy(hierarchy: Generalization, values: NDArray[np.object_]) -> G
 
 
 def compose(first: ProtectedTable, second: ProtectedTable, account: Mapping[str, Any]) -> ProtectedTable:
-    """Two steps as one: the second's columns, of the original's records and columns."""
+    """Two steps as one: the columns of the second, traced back to the records and columns of the original."""
     columns = []
     for column in second.columns:
         earlier = first.column(column.source)
-        losses = _worst(earlier, column, second.records)
+        losses = _combine_losses(earlier, column, second.records)
         columns.append(replace(column, source=earlier.source, losses=losses))
     return ProtectedTable(tuple(columns), first.records[second.records], dict(account))
 
 
-def _worst(earlier: ReleasedColumn, later: ReleasedColumn, records: NDArray[np.int64]) -> NDArray[np.float64] | None:
-    """What each later label loses, as the mean over its records of the larger loss."""
+def _combine_losses(
+    earlier: ReleasedColumn, later: ReleasedColumn, records: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """The loss of each later label: the mean, over its records, of the larger of the two losses."""
     if earlier.losses is None:
         return later.losses
     before = earlier.losses[earlier.codes[records]]

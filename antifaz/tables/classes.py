@@ -11,27 +11,27 @@ from antifaz.kernels.classes import number_rows
 from antifaz.tables.table import ProtectedTable, Role, Table
 
 SIZE_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))
-"""The bins in which class sizes are reported."""
+"""Bins in which class sizes are reported."""
 SMALLEST_COUNT = 10
-"""A count of the original below this is reported only as being so."""
+"""Counts of the original below this are reported only as "below"."""
 _LARGEST_KEY = 2**62
 _STEP = 1 << 16
 
 
 def original_classes(table: Table) -> tuple[NDArray[np.int64], int]:
-    """The class of every record if the quasi-identifiers were released as they are, and how many there are."""
+    """The class of every record if the quasi-identifiers were released unchanged, and the number of classes."""
     return _number([attribute.column.codes for attribute in table.quasi_identifiers], table.n)
 
 
 def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
-    """The equivalence class of every released record, by its labels alone, and how many classes there are."""
+    """The equivalence class of every released record, by its labels alone, and the number of classes."""
     return _number(_quasi_identifiers(released), len(released.records))
 
 
 def classes_of_parts(released: ProtectedTable, parts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int] | None:
-    """The class of every part where all records of each part bear the same labels, else None.
+    """The class of every part if all records of a part have the same labels, else None.
 
-    Whoever labeled records part by part need hold only one record of each against the others.
+    A method that labeled records part by part then has to compare only one record of each part.
     """
     columns, records = _quasi_identifiers(released), len(released.records)
     one_of = np.zeros(int(parts.max(initial=-1)) + 1, dtype=np.int64)
@@ -51,12 +51,12 @@ def _quasi_identifiers(released: ProtectedTable) -> list[NDArray[np.int32]]:
 def _number(codes: Sequence[NDArray[np.int32]], records: int) -> tuple[NDArray[np.int64], int]:
     if not codes:
         return np.zeros(records, dtype=np.int64), min(1, records)
-    numbers, classes = number_rows(_packed(codes))
+    numbers, classes = number_rows(_pack(codes))
     return numbers, int(classes)
 
 
-def _packed(codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
-    """Rows that are equal where all codes are: as many columns as fit are one number of 64 bits, in two halves."""
+def _pack(codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    """Rows that are equal if all codes are: as many columns as fit share one number of 64 bits, in two halves."""
     keys: list[NDArray[np.int64]] = []
     bound = 0
     for column in codes:
@@ -73,22 +73,22 @@ def _packed(codes: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 def class_sizes(numbers: NDArray[np.int64], classes: int) -> NDArray[np.int64]:
-    """How many records each class has."""
+    """The number of records of each class."""
     return np.bincount(numbers, minlength=classes).astype(np.int64)
 
 
 def original_crowds(table: Table) -> NDArray[np.int64]:
-    """How many people each class would have if the quasi-identifiers were released as they are."""
+    """The number of people that each class would have if the quasi-identifiers were released unchanged."""
     return crowds(*original_classes(table), table.unit)
 
 
 def released_crowds(released: ProtectedTable) -> NDArray[np.int64]:
-    """How many people each released class has."""
+    """The number of people in each released class."""
     return crowds(*released_classes(released), released.unit)
 
 
 def crowds(numbers: NDArray[np.int64], classes: int, unit: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """How many people each class has: records, or distinct persons where it is known whose they are."""
+    """The number of people in each class: records, or distinct persons if the table has a privacy unit."""
     if unit is None or not len(unit):
         return class_sizes(numbers, classes)
     persons = np.unique(unit, return_inverse=True)[1].astype(np.int64)
@@ -97,7 +97,7 @@ def crowds(numbers: NDArray[np.int64], classes: int, unit: NDArray[np.int64] | N
 
 
 def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str, Any]]:
-    """How many classes there are of each bin of sizes; a guarded count under ten is not reported exactly."""
+    """The number of classes in each bin of sizes; a guarded count under ten is not reported exactly."""
     counts = [int(np.count_nonzero((sizes >= low) & (sizes <= (high or np.inf)))) for low, high in SIZE_BINS]
     labels = [f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}" for low, high in SIZE_BINS]
     shown = guard_all(counts) if guarded else counts
@@ -105,7 +105,8 @@ def size_histogram(sizes: NDArray[np.int64], *, guarded: bool) -> list[dict[str,
 
 
 def guard_all(counts: Sequence[int]) -> list[int | str]:
-    """Counts of the original as reports show them; a single one withheld would follow from the others and their sum."""
+    """Counts of the original as reports show them. If only one is withheld, a second one is hidden too: otherwise the
+    first would follow from the others and their sum."""
     shown = [guard(count) for count in counts]
     exact = [position for position, count in enumerate(shown) if isinstance(count, int) and count > 0]
     if sum(isinstance(count, str) for count in shown) == 1 and exact:
@@ -114,12 +115,12 @@ def guard_all(counts: Sequence[int]) -> list[int | str]:
 
 
 def guard(count: int) -> int | str:
-    """A count of the original as reports show it: exactly from ten on."""
+    """A count of the original as reports show it: exact from ten on."""
     return f"<{SMALLEST_COUNT}" if 0 < count < SMALLEST_COUNT else count
 
 
 def homogeneous_records(numbers: NDArray[np.int64], classes: int, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """For every record whether all of its class share one value of a column."""
+    """For every record, whether all records of its class share one value of a column."""
     if len(numbers) == 0:
         return np.zeros(0, dtype=np.bool_)
     first = np.zeros(classes, dtype=np.int64)

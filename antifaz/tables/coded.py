@@ -1,4 +1,4 @@
-"""Coded: a column as it was read."""
+"""Coded: a column as read from a file."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class Coded(Protocol):
-    """Codes into distinct texts, not yet typed. Whoever reads files has a class for it."""
+    """Codes into distinct texts, not yet typed. The readers of files implement it."""
 
     @property
     def name(self) -> str: ...

@@ -1,7 +1,7 @@
-"""Dialect: how the cells of a file are written, as far as its uploader says; what is left out is detected.
+"""Dialect: how the cells of a file are written, as its uploader declares; the rest is detected.
 
-People write dates by day or by month first, numbers with marks between thousands, and missing values as `N/A`. A
-dialect says so for a whole file or for a column of it. `PLAIN` is the way in which the engine writes values itself.
+People write dates with the day or the month first, numbers with marks between thousands, and missing values as `N/A`. A
+dialect declares this for a whole file or for one column. `PLAIN` is how the engine itself writes values.
 """
 
 import re
@@ -14,16 +14,16 @@ from antifaz.tables.table import ValueType
 SURELY_MISSING = frozenset(
     {"N/A", "n/a", "#N/A", "NULL", "null", "<NA>", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!"}
 )
-"""Texts that stand for a missing cell in any column."""
+"""Texts that mean a missing cell in any column."""
 OFTEN_MISSING = frozenset(
     {
         *("NA", "na", "NaN", "nan", "None", "none", "NONE", "nil", "-", "--", "---", "–", "—", "?", ".", "..", "..."),
         *("ND", "nd", "n.d.", "N.D.", "s/d", "S/D", "s.d.", "k.A.", "k. A.", "#"),
     }
 )
-"""Texts that stand for one where every other cell is a number, a date or a truth value; else they may be values."""
+"""Texts that mean a missing cell if every other cell is a number, a date or a truth value; else they may be values."""
 THOUSANDS = {" ": " \u00a0\u2009\u202f", "'": "'\u2019", ".": ".", ",": ","}
-"""The marks between thousands, and every character that is written for each."""
+"""Marks between thousands, and the characters that are written for each."""
 
 _ORDERS = ("dmy", "mdy", "ymd", "ydm")
 _LETTERS = {"d": "day", "m": "month", "y": "year"}
@@ -35,7 +35,7 @@ _TIME = r"(?:(?:T| ?, ?| +)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<seco
 
 @dataclass(frozen=True)
 class DateForm:
-    """One way to write dates: an order of day, month and year, what separates them, and how long the year is."""
+    """One way to write dates: the order of day, month and year, the separator, and the number of year digits."""
 
     order: str
     separator: str
@@ -63,8 +63,8 @@ class DateForm:
 
     @cached_property
     def pattern(self) -> str:
-        """What a date in this form looks like, with a time of day or without."""
-        # Without anything between them only full widths say where a part ends.
+        """Regular expression for a date in this form, with or without a time of day."""
+        # Without a separator, only fixed widths show where a part ends.
         short = "[0-9]{1,2}" if self.separator else "[0-9]{2}"
         widths = {"d": short, "m": short, "y": f"[0-9]{{{self.year_digits}}}"}
         parts = [f"(?P<{_LETTERS[letter]}>{widths[letter]})" for letter in self.order]
@@ -76,7 +76,7 @@ ISO = DateForm("ymd", "-")
 
 @dataclass(frozen=True)
 class ColumnDialect:
-    """What is said of one column."""
+    """Declarations for one column."""
 
     type: ValueType | None = None
     form: DateForm | None = None
@@ -84,23 +84,23 @@ class ColumnDialect:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What is said of a file; None is to be detected."""
+    """Declarations for a file; None means "detect"."""
 
     decimal: str = "."
     thousands: str | None = None
-    """The mark between thousands; empty if there is none."""
+    """Mark between thousands; empty if there is none."""
     dates: DateForm | None = None
     missing: frozenset[str] | None = None
-    """Texts that stand for a missing cell, in every column."""
+    """Texts that mean a missing cell, in every column."""
     latest_year: int | None = None
-    """The last year that a date with two digits for its year may be in; without it such dates are not read."""
+    """Last possible year of a date whose year has two digits; without it such dates are not read."""
     day_first: bool | None = None
-    """How dates are read that could have the day or the month first; None if nothing says so."""
+    """Whether dates that could have the day or the month first have the day first; None if unknown."""
     columns: Mapping[str, ColumnDialect] = field(default_factory=dict)
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is to be detected or put into plain form."""
+        """Whether there is nothing to detect or to convert to plain form."""
         return self.dates == ISO and self.thousands == "" and self.missing == frozenset() and not self.columns
 
     def of(self, name: str) -> "Dialect":
@@ -109,7 +109,7 @@ class Dialect:
         return self if stated is None or stated.form is None else replace(self, dates=stated.form)
 
     def type_of(self, name: str) -> ValueType | None:
-        """The type that is stated for a column, if any; one with a form for dates holds dates."""
+        """The declared type of a column, if any; a column with a date form holds dates."""
         stated = self.columns.get(name)
         if stated is None:
             return None
@@ -117,6 +117,6 @@ class Dialect:
 
 
 DETECTED = Dialect()
-"""Everything is to be detected."""
+"""Detect everything."""
 PLAIN = Dialect(thousands="", dates=ISO, missing=frozenset())
 """As the engine writes: ISO dates, decimal points, no marks, and an empty text for a missing value."""

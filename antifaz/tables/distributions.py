@@ -10,7 +10,7 @@ from antifaz.kernels.conditions import SHARE_SLACK
 from antifaz.tables.table import Attribute, Role, Table
 
 LARGEST_DENOMINATOR = 10**9
-"""Limits are compared in whole numbers with denominators up to this, so that products stay within 64 bits."""
+"""Largest denominator when limits are compared as fractions of whole numbers: products then fit in 64 bits."""
 
 
 def sensitive_attribute(table: Table, name: str) -> Attribute:
@@ -22,28 +22,28 @@ def sensitive_attribute(table: Table, name: str) -> Attribute:
 
 
 def readings(attribute: Attribute) -> tuple[Attribute, ...]:
-    """The attribute as it is spelled and, where that differs, with the spellings of each value as one.
+    """The attribute as spelled and, if that differs, with all spellings of a value merged.
 
-    For guarantees that compare a class with the whole: two spellings that mean two things after all, each in a class of
-    its own, would look alike if they were only counted as one.
+    For guarantees that compare a class with the whole table. If two spellings do mean different things and each is in
+    its own class, counting them only as one would hide the difference.
     """
     return (attribute,) if attribute.folded is attribute else (attribute, attribute.folded)
 
 
 def value_counts(attribute: Attribute) -> NDArray[np.int64]:
-    """How many records have each value of the domain."""
+    """The number of records with each value of the domain."""
     column = attribute.column
     return np.bincount(column.codes, minlength=len(column.values)).astype(np.int64)
 
 
 def value_shares(attribute: Attribute) -> NDArray[np.float64]:
-    """The share of the records that have each value of the domain."""
+    """The share of the records with each value of the domain."""
     counts = value_counts(attribute)
     return np.asarray(counts / max(int(counts.sum()), 1), dtype=np.float64)
 
 
 def fraction_within(limit: float) -> tuple[int, int]:
-    """The decimal that stands in the policy as numerator and denominator, rounded down where it is too fine."""
+    """A decimal of the policy as numerator and denominator, rounded down if it has too many digits."""
     exact = Fraction(str(limit))
     if exact.denominator <= LARGEST_DENOMINATOR:
         return exact.numerator, exact.denominator
@@ -53,8 +53,8 @@ def fraction_within(limit: float) -> tuple[int, int]:
 def clear_limit(limit: float) -> float:
     """A limit for kernels, which allow for rounding at their bounds.
 
-    A limit with few decimals may be met exactly. One with many, such as a third to sixteen digits, cannot be met but by
-    rounding, so it is taken a little lower: the verifier is exact.
+    A limit with few decimals may be met exactly. One with many, such as a third to sixteen digits, can be met only by
+    rounding. It is lowered slightly, because the verifier is exact.
     """
     if Fraction(str(limit)).denominator <= LARGEST_DENOMINATOR:
         return limit

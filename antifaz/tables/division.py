@@ -11,18 +11,18 @@ from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
 LARGEST_STEP = 2_000_000
-"""Number of records of one attribute that are looked at between two calls of the watch, roughly."""
+"""Approximate number of records of one attribute that are read between two calls of the watch."""
 USUAL_WORK = 160
-"""Attributes times words of what a class covers, up to which a record is priced as one."""
+"""Attributes times words of a class's span; up to this, a record counts as one unit of work."""
 SAMPLED_ABOVE = 40_000
 """Larger parts are priced on a sample of their records."""
 
 
 @dataclass
 class Division:
-    """A division of some records under way: parts on a stack, and the class of each row of the matrix.
+    """A division in progress: parts on a stack, and the class of each row of the matrix.
 
-    The matrix and the order of its records are the division's own, and are reordered.
+    The division owns the matrix and the order of its records, and reorders them.
     """
 
     matrix: NDArray[np.int32]
@@ -31,13 +31,13 @@ class Division:
     stack: NDArray[np.int64]
     state: NDArray[np.int64]
     largest: int
-    """The size of the largest part."""
+    """Size of the largest part."""
 
     @classmethod
     def of(
         cls, matrix: NDArray[np.int32], order: NDArray[np.int64], bounds: NDArray[np.int64] | None = None
     ) -> "Division":
-        """All records in one part, or in parts that lie between bounds and are divided each by itself."""
+        """All records in one part, or in the parts between bounds, each divided separately."""
         records = len(order)
         if bounds is None:
             bounds = np.array([0, records], dtype=np.int64)
@@ -67,9 +67,9 @@ class Division:
         return labels
 
     def cut(self, space: Space, conditions: Conditions, price: float, candidates: int, watch: Watch) -> bool:
-        """Finish the division by loss; once the watch says that time is up, without look-ahead and setting aside."""
+        """Finish the division by loss; once the watch reports that time is up, without look-ahead and setting aside."""
         hurried = False
-        # Every attribute of a record is priced with all that its class covers on all attributes.
+        # Pricing one attribute of a record reads what its class covers on all attributes.
         work = max(1, self.matrix.shape[1] * span_words(space) // USUAL_WORK)
         step = max(LARGEST_STEP // (candidates * candidates * work), 1)
         while self.unfinished:
@@ -89,5 +89,5 @@ class Division:
 
 
 def span_words(space: Space) -> int:
-    """How many words it takes to say what a class covers."""
+    """The number of words that describe what a class covers."""
     return int(2 * len(space.scales) + space.words[-1])

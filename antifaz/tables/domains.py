@@ -1,8 +1,8 @@
-"""Domains that a policy declares: the cells in which records are counted, none of them read off the data.
+"""Declared domains: the cells in which records are counted, taken from the policy and never from the data.
 
-A column has values, or numbers in bins: by the edges between them, or by bounds that are divided evenly. Numbers beyond
-the bounds count as the nearest bin. A cell that is no declared value counts as the one that the policy names for it,
-else as any of them at random: what becomes of one record never depends on another.
+A column has values, or numbers in bins: given by their edges, or by bounds that are divided evenly. Numbers beyond the
+bounds count in the nearest bin. An undeclared value counts as the value that the policy names for such cells, else as
+one chosen at random: the treatment of one record never depends on another.
 """
 
 import math
@@ -20,9 +20,9 @@ from antifaz.tables.table import Column, ValueType
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 MOST_DECIMALS = 6
-"""The most decimals of declared numbers; bins between bounds may begin at two more."""
+"""Largest number of decimals of declared numbers; bins between bounds may start at two more."""
 MOST_DIGITS = 1e12
-"""Declared numbers as whole multiples of their last decimal are below this: floating point has them all."""
+"""Limit on declared numbers, in units of their last decimal: floating point represents all of them exactly."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class Domain:
 
     name: str
     labels: tuple[str, ...]
-    """What is written for each cell; of a bin nothing, for a number is drawn from it."""
+    """Text of each cell; empty for a bin, because a number is drawn from it."""
     lows: Numbers
-    """The lowest number of each bin; NaN for a value."""
+    """Lowest number of each bin; NaN for a value."""
     highs: Numbers
-    """The highest number of each bin, by the decimals with which it is written."""
+    """Highest number of each bin, with the decimals that are written."""
     ordered: bool
     decimals: int
     other: int
-    """The cell of what is not declared, or -1 for any of them."""
+    """The cell for undeclared values, or -1 for a random one."""
     type: ValueType
 
     @property
@@ -64,7 +64,7 @@ class Domain:
         return np.where(np.isnan(numbers), self.other, bins[placed]).astype(np.int64)
 
     def decode(self, codes: Codes, rng: np.random.Generator) -> tuple[Codes, NDArray[np.object_]]:
-        """For every record what is written, as codes into texts: a label, or a number from the record's bin."""
+        """The text of every record, as codes into texts: a label, or a number from the record's bin."""
         if np.isnan(self.lows).all():
             return codes, np.array(self.labels, dtype=object)
         unit = 10.0**self.decimals
@@ -77,7 +77,7 @@ class Domain:
 
 
 def declared_values(name: str, stated: Sequence[str], other: str | None) -> Domain:
-    """A domain of values; numbers are put in their order."""
+    """A domain of values; numbers are sorted."""
     kind = detect_type(stated)
     numeric = kind in (ValueType.INTEGER, ValueType.DECIMAL)
     labels = sorted(stated, key=lambda value: (_sortable(value), value)) if numeric else list(stated)
@@ -88,8 +88,8 @@ def declared_values(name: str, stated: Sequence[str], other: str | None) -> Doma
 
 
 def declared_bins(name: str, lows: Sequence[float], top: float, other: str | None) -> Domain:
-    """A domain of bins, each up to the next one and the last up to the top; with the empty text for what is no number,
-    if the policy names it."""
+    """A domain of bins, each up to the next one and the last up to the top; with the empty text for cells that are not
+    numbers, if the policy names it."""
     decimals = max(_places_of(number) for number in (*lows, top))
     highs = [number - 10.0**-decimals for number in lows[1:]]
     unknown = [] if other is None else [math.nan]
@@ -100,7 +100,7 @@ def declared_bins(name: str, lows: Sequence[float], top: float, other: str | Non
 
 
 def even_bins(low: float, high: float, bins: int) -> list[float]:
-    """Where bins of one width begin; of whole numbers if the bounds are whole."""
+    """The starts of bins of equal width; whole numbers if the bounds are whole."""
     if low.is_integer() and high.is_integer():
         width = max(1, math.ceil((high - low + 1) / bins))
         return [float(start) for start in range(int(low), int(high) + 1, width)]
@@ -111,19 +111,19 @@ def even_bins(low: float, high: float, bins: int) -> list[float]:
 
 
 def faults_of_edges(edges: Sequence[float]) -> Iterable[str]:
-    """What is wrong with edges, if anything."""
+    """Errors in edges, if any."""
     places = max(map(_places_of, edges))
     if any(high <= low for low, high in pairwise(edges)):
-        yield "must be numbers of which each is larger than the one before"
+        yield "must be numbers, each larger than the one before"
     elif places > MOST_DECIMALS or max(map(abs, edges)) * 10.0**places > MOST_DIGITS:
         yield "must be numbers of at most six decimals, and twelve digits in all"
 
 
 def faults_of_values(stated: Sequence[str], other: str | None) -> Iterable[str]:
-    """What is wrong with declared values, if anything."""
+    """Errors in declared values, if any."""
     folded = {fold(value) for value in stated}
     if len(folded) < len(stated):
-        yield "two of the values are the same but for their spelling"
+        yield "two of the values differ only in spelling"
     if other is not None and fold(other) not in folded:
         yield "the value for all others must be one of the declared ones"
 
@@ -159,5 +159,5 @@ def _sortable(value: str) -> float:
 
 
 def _places_of(number: float) -> int:
-    """How many decimals a number is written with."""
+    """The number of decimals that a number is written with."""
     return len(repr(float(number)).partition(".")[2].rstrip("0")) if "e" not in repr(float(number)) else 18

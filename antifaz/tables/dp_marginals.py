@@ -1,4 +1,4 @@
-"""A synthetic table under differential privacy: what a policy declares, what is drawn, and what is said of it."""
+"""A synthetic table under differential privacy: the policy's declarations, the drawing, and its public account."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +18,14 @@ from antifaz.tables.table import Attribute, ReleasedColumn, Role, Table, ValueTy
 from antifaz.watch import Watch, within
 
 MOST_COLUMNS = 60
-"""Pairs of more columns would take longer to compare than a job may last."""
+"""With more columns, comparing all pairs would take longer than a job may last."""
 MOST_ROWS = 10_000_000
-MEANING = "a synthetic value; no record stems from a person"
+MEANING = "a synthetic value; no record belongs to a person"
 
 
 @dataclass(frozen=True)
 class Declared:
-    """What the policy declares of the columns, and of how many records of one person count."""
+    """The policy's declarations about the columns, and the number of records of one person that count."""
 
     values: Mapping[str, Sequence[str]]
     edges: Mapping[str, Sequence[float]]
@@ -40,7 +40,8 @@ class Declared:
 
 
 def check_declared(declared: Declared, attributes: Mapping[str, AttributeSettings]) -> Iterable[tuple[str, str]]:
-    """Domains that are missing, stated twice or none, and settings by which a value outside them would be noticed."""
+    """Errors for domains that are missing, stated twice or invalid, and for settings that would reveal a value outside
+    a domain."""
     released = {name for name, settings in attributes.items() if settings.role is not Role.IDENTIFIER}
     if len(released) > MOST_COLUMNS:
         yield "/attributes", f"dp_marginals takes at most {MOST_COLUMNS} columns"
@@ -48,7 +49,7 @@ def check_declared(declared: Declared, attributes: Mapping[str, AttributeSetting
         stated = [field for field in ("values", "edges", "bounds") if name in getattr(declared, field)]
         if len(stated) != 1:
             yield _place("values", name), "one of values, edges and bounds must be declared for every released column"
-        yield from _telling_settings(name, attributes[name])
+        yield from _revealing_settings(name, attributes[name])
     for field in ("values", "edges", "bounds", "other"):
         for name, domain in getattr(declared, field).items():
             if name not in released:
@@ -63,16 +64,16 @@ def _faults(declared: Declared, field: str, name: str, domain: Any) -> Iterable[
     elif field in ("edges", "bounds"):
         yield from faults_of_edges(domain)
     elif name not in declared.values and domain != "":
-        yield 'of numbers only "" can be named for what is none'
+        yield 'for a column of numbers, only "" can be named for cells that are not numbers'
 
 
-def _telling_settings(name: str, settings: AttributeSettings) -> Iterable[tuple[str, str]]:
-    """Settings by which the job would fail, or a row be left out, because of one record's value."""
+def _revealing_settings(name: str, settings: AttributeSettings) -> Iterable[tuple[str, str]]:
+    """Settings that would make the job fail, or leave out a row, because of one record's value."""
     for field in ("hierarchy", "order", "type"):
         if getattr(settings, field, None) not in (None, ValueType.TEXT):
-            yield point_to(name, field), "a column with a declared domain has none: a value outside it would show"
+            yield point_to(name, field), "not allowed with a declared domain: it would reveal a value outside it"
     if settings.missing != "own_value":
-        yield point_to(name, "missing"), "a column with a declared domain has own_value: an empty cell would show"
+        yield point_to(name, "missing"), "must be own_value with a declared domain: an empty cell would show otherwise"
 
 
 def _place(field: str, name: str) -> str:
@@ -86,7 +87,7 @@ def synthesize(
     rng: np.random.Generator,
     watch: Watch,
 ) -> tuple[list[ReleasedColumn], dict[str, Any]]:
-    """Made-up columns, and what everybody may know of how they were drawn."""
+    """Synthetic columns, and the public account of how they were drawn."""
     epsilon, delta = _target(guarantees)
     attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
     stated = declared.domains()

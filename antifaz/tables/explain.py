@@ -1,7 +1,7 @@
-"""Explain: what became of every quasi-identifier, which classes only just satisfy, and why records are missing.
+"""Explain: what happened to every quasi-identifier, which classes are close to a limit, and why records are missing.
 
-Everything here compares the release with the original: it is for those who may see such figures. Shares are rounded
-and counts under ten withheld, so that no single record shows.
+Everything here compares the release with the original, so only those who may see such figures get it. Shares are
+rounded and counts under ten withheld, so that no single record shows.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
 
 _COUNTED = ("k", "l")
-"""Limits that are whole numbers: at the limit is a class that does not reach the next one."""
+"""Limits that are whole numbers: a class is at the limit if it does not reach the next one."""
 _MEASURED = ("t", "alpha", "beta")
-"""Limits that are not: at the limit is a class within the last twentieth of them."""
+"""Other limits: a class is at the limit if it is within the last twentieth of it."""
 _CLOSE = 0.95
 
 
 def explain_table(
     table: Table, released: ProtectedTable, guarantees: Sequence[TableGuarantee], left_out: int
 ) -> dict[str, Any]:
-    """The explanation of a release; ``left_out`` counts the records that missing values had excluded before."""
+    """The explanation of a release; ``left_out`` counts the records that were excluded before for missing values."""
     return {
         "attributes": [explain_attribute(a, released) for a in table.quasi_identifiers],
         "limits": _limits(table, released, guarantees),
@@ -60,7 +60,7 @@ def explain_attribute(attribute: Attribute, released: ProtectedTable) -> dict[st
 
 
 def _unchanged(attribute: Attribute, column: ReleasedColumn, records: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """For every released record whether it shows the very value of the original."""
+    """For every released record, whether it shows exactly the original value."""
     place = {value: code for code, value in enumerate(attribute.column.values.tolist())}
     known = np.array([place.get(label, -1) for label in column.labels.tolist()], dtype=np.int64)
     return np.asarray((known[column.codes] == attribute.column.codes[records]) & (records >= 0))
@@ -72,7 +72,7 @@ def _loss(column: ReleasedColumn) -> float:
 
 
 def _levels(hierarchy: Generalization, column: ReleasedColumn) -> dict[str, Any]:
-    """The share of records at each level of the hierarchy, where every label is one of its own."""
+    """The share of records at each level of the hierarchy, if every label is one of its labels."""
     lowest: dict[Any, int] = {}
     for level, labels in enumerate(hierarchy.labels):
         for label in labels.tolist():
@@ -86,7 +86,7 @@ def _levels(hierarchy: Generalization, column: ReleasedColumn) -> dict[str, Any]
 
 
 def _limits(table: Table, released: ProtectedTable, guarantees: Sequence[TableGuarantee]) -> list[dict[str, Any]]:
-    """For every guarantee on classes how many of them stand at its limit."""
+    """For every guarantee on classes, the number of classes at its limit."""
     if not len(released.records):
         return []
     numbers, classes = released_classes(released)

@@ -1,7 +1,8 @@
-"""Fast readings: whole columns of texts read, merged and sorted at once, with no step of Python for each text.
+"""Fast readings: read, merge and sort whole columns of texts, without a Python step for each text.
 
-Only what can be read exactly as the reader of a single text would is decided here (the plain spellings of a type: no
-exponent, plus sign or leading zeros, no moment that a float would round twice); the rest stays undecided.
+Only texts that the reader of single texts would read in exactly the same way are decided here: the plain spellings of a
+type, with no exponent, plus sign or leading zeros, and no moment that a float would round twice. The rest stays
+undecided.
 """
 
 from typing import Any
@@ -21,14 +22,14 @@ _ZONE = r"(?:Z|(?P<sign>[+-])(?P<hours>[0-9]{2}):(?P<minutes>[0-9]{2}))?"
 PLAIN_DATE = _DAY + r"\z"
 PLAIN_DATETIME = _DAY + _TIME + _ZONE + r"\z"
 LARGEST_EXACT = 2**53
-"""Up to here a float holds every integer, and a quotient of two of them is rounded once only."""
+"""Up to here a float holds every integer, and a quotient of two of them is rounded only once."""
 
 Decided = tuple[NDArray[np.bool_], NDArray[np.object_] | None, NDArray[np.float64]]
-"""Which texts are decided, and of these the canonical texts (None where they are as given) and the numbers."""
+"""Which texts are decided, and their canonical texts (None if they are unchanged) and numbers."""
 
 
 def pack(texts: NDArray[np.object_]) -> Any:
-    """The texts side by side in one piece of memory, in the order of code points, which is that of UTF-8 bytes."""
+    """The texts in one contiguous array; they sort by code point, which is the order of their UTF-8 bytes."""
     try:
         return pa.array(texts, pa.large_string())
     except UnicodeEncodeError:  # half of a surrogate pair is not UTF-8, but has its place among the code points
@@ -38,9 +39,9 @@ def pack(texts: NDArray[np.object_]) -> Any:
 def read_fast(
     packed: Any, type_: ValueType, decimal: str, canonical: NDArray[np.object_], numbers: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Write the canonical texts and numbers of the texts that are decided here, and say which they are.
+    """Write the canonical texts and numbers of the texts that are decided here, and return which they are.
 
-    The empty text is missing: it is left as it is, and decided.
+    The empty text means missing: it is left unchanged and counts as decided.
     """
     empty: NDArray[np.bool_] = _array(pc.equal(pc.binary_length(packed), 0))
     if not pa.types.is_large_string(packed.type):
@@ -57,7 +58,8 @@ def rank_texts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Merge equal texts and sort them by weight, if any, then by code point.
 
-    Equal texts have equal weights. Answers where each distinct text first stands, in their order, and each text's rank.
+    Equal texts have equal weights. Returns the first position of each distinct text, in sorted order, and the rank of
+    each text.
     """
     if weights is not None:
         order = np.argsort(weights, kind="stable")
@@ -65,9 +67,9 @@ def rank_texts(
             return order, _invert(order)
     packed = pack(texts)
     numbers = _array(packed.dictionary_encode().indices).astype(np.int64)
-    # Numbers are given out in the order of first appearance, so a text is new where the highest number rises.
+    # Numbers are assigned in the order of first appearance, so a text is new where the highest number rises.
     first = np.flatnonzero(np.diff(np.maximum.accumulate(numbers), prepend=-1))
-    # Adding zero makes the negative zero a positive one.
+    # Adding zero turns negative zero into positive zero.
     keys = {} if weights is None else {"weight": weights[first] + 0.0}
     table = pa.table({**keys, "text": packed.take(pa.array(first))})
     order = _array(pc.sort_indices(table, sort_keys=[(key, "ascending") for key in table.column_names]))
@@ -113,7 +115,7 @@ def _read_decimals(packed: Any, decimal: str) -> Decided:
 
 
 def _shorten(pointed: Any) -> Any:
-    """Without zeros after the last digit of a fraction, and without the sign of a zero."""
+    """Drop trailing zeros of a fraction, and the sign of a zero."""
     trimmed = pc.utf8_rtrim(pc.utf8_rtrim(pointed, "0"), ".")
     short = pc.if_else(pc.match_substring(pointed, "."), trimmed, pointed)
     return pc.if_else(pc.equal(short, "-0"), "0", short)
@@ -145,7 +147,7 @@ def _extract(packed: Any, pattern: str) -> tuple[NDArray[np.bool_], Any]:
 
 
 def _whole(fields: Any, name: str, width: int) -> NDArray[np.int64]:
-    """A group as an integer; digits that were left out are zeros on the right."""
+    """A group as an integer; omitted digits are zeros on the right."""
     return _array(pc.cast(pc.utf8_rpad(fields.field(name), width, "0"), pa.int64()))
 
 
@@ -154,7 +156,7 @@ def _days(fields: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 
 def calendar_days(years: Any, months: Any, days: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Days since 1970-01-01, and whether the calendar has the day; all given as digits."""
+    """Days since 1970-01-01, and whether the calendar has the day; the arguments are texts of digits."""
     year, month, day = (_array(pc.cast(digits, pa.int64())) for digits in (years, months, days))
     count = (year - 1970) * 12 + month - 1
     start, end = ((count + step).astype("M8[M]").astype("M8[D]").astype(np.int64) for step in (0, 1))
@@ -163,7 +165,7 @@ def calendar_days(years: Any, months: Any, days: Any) -> tuple[NDArray[np.int64]
 
 
 def _choose(plain: NDArray[np.bool_], valid: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Those of the chosen texts that are valid."""
+    """The plain texts that are valid."""
     chosen = plain.copy()
     chosen[plain] = valid
     return chosen

@@ -1,15 +1,15 @@
-"""Folding: which texts are one value, however they are spelled.
+"""Folding: which texts are the same value, however they are spelled.
 
 A class with ``HIV``, ``hiv`` and ``HIV`` before a space has one diagnosis, not three. Texts are folded to the value
 that a person reads: Unicode's compatibility form without case, invisible characters or extra white space; a number by
 its size; an ISO date or time by its moment (no zone means UTC, a date means its midnight). The mark that a csv file
-puts before a text that a spreadsheet would run is no part of the value.
+puts before a text that a spreadsheet would run is not part of the value.
 
-Values of sensitive columns and people are counted by what they fold to. Releases keep their spelling: codes such as
-250.1 and 250.10 may differ in meaning, and counting them as one can only ask for more. Other differences (accents,
-punctuation, synonyms, letters of another script that look alike) still make two values.
+Values of sensitive columns, and people, are counted by their folded form. Releases keep their spelling: codes such as
+250.1 and 250.10 may differ in meaning, and counting them as one can only make a guarantee stricter. Other differences
+(accents, punctuation, synonyms, similar letters of another script) still make two values.
 
-The verifier has the same rule in code of its own.
+The verifier implements the same rule in separate code.
 """
 
 import re
@@ -32,27 +32,27 @@ _FILLERS = re.compile(
 """Characters without a shape that Unicode does not class as controls or formats."""
 _BLANK_BRAILLE, _MINUS = "\u2800", "\u2212"
 _NOT_TEXT = "\x00"
-"""Begins what numbers and moments fold to: no folded text has it."""
+"""Prefix of folded numbers and moments: no folded text contains it."""
 
 
 def fold(text: str) -> str:
-    """What a text is compared by; two texts that fold to one are one value."""
+    """The form in which a text is compared; two texts with the same form are one value."""
     plain = _without_spelling(text[1:] if _MARKED.match(text) else text)
-    return _folded_number(plain) or _folded_moment(plain) or plain
+    return _fold_number(plain) or _fold_moment(plain) or plain
 
 
 def fold_codes(texts: Iterable[str]) -> NDArray[np.int32]:
-    """For every text the number of the value that it folds to, from 0 in the order of first sight."""
+    """For every text, the number of its folded value, from 0 in order of first appearance."""
     numbers: dict[str, int] = {}
     return np.array([numbers.setdefault(fold(text), len(numbers)) for text in texts], dtype=np.int32)
 
 
 def _without_spelling(text: str) -> str:
-    """Case, width, white and invisible space taken away."""
+    """The text without case, width, extra white space and invisible characters."""
     if text.isascii() and text.isprintable():
         return " ".join(text.lower().split())
     shown = "".join(map(_shown, unicodedata.normalize("NFKC", text)))
-    # Unicode's NFKC_Casefold: folding case can undo the normal form and the other way round, but not twice.
+    # Unicode's NFKC_Casefold: folding case can undo the normal form and vice versa, but not twice.
     for _ in range(2):
         shown = unicodedata.normalize("NFKC", shown.casefold())
     return " ".join(shown.split())
@@ -70,8 +70,8 @@ def _shown(character: str) -> str:
     return character if digit is None else str(digit)
 
 
-def _folded_number(text: str) -> str:
-    """Sign, digits and exponent without what does not change the size."""
+def _fold_number(text: str) -> str:
+    """Sign, digits and exponent, without the zeros that do not change the value."""
     found = _NUMBER.fullmatch(text)
     if not found:
         return ""
@@ -85,7 +85,7 @@ def _folded_number(text: str) -> str:
     return f"{_NOT_TEXT}{'-' if sign == '-' else ''}{kept}e{exponent}"
 
 
-def _folded_moment(text: str) -> str:
+def _fold_moment(text: str) -> str:
     """Seconds since the first day of the calendar, in UTC, and the fraction of the last one."""
     found = _MOMENT.fullmatch(text)
     if not found:
@@ -104,7 +104,7 @@ def _folded_moment(text: str) -> str:
 
 
 def _offset(zone: str) -> int | None:
-    """How many seconds a zone is ahead of UTC, or None where no clock has such a zone."""
+    """The number of seconds that a zone is ahead of UTC, or None if no clock has such a zone."""
     if zone in ("", "z"):
         return 0
     hours, minutes = int(zone[1:3]), int(zone[3:].lstrip(":") or 0)

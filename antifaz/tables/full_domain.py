@@ -1,8 +1,8 @@
 """Full domain: every value of a quasi-identifier generalized to the same level of its hierarchy.
 
-Methods that choose levels for whole attributes need the same three things: a hierarchy for every quasi-identifier
-(where the policy gives none, that of its type), the distinct combinations of values with their counts, which are far
-fewer than the records and shrink as levels rise, and the release that a choice of levels gives.
+Methods that choose levels for whole attributes need the same three things: a hierarchy for every quasi-identifier (if
+the policy gives none, the one of its type); the distinct combinations of values with their counts, which are far fewer
+than the records and shrink as levels rise; and the release that results from a choice of levels.
 """
 
 from collections.abc import Sequence
@@ -27,16 +27,16 @@ from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role
 
 @dataclass(frozen=True)
 class Domain:
-    """A quasi-identifier and the hierarchy that it rises in."""
+    """A quasi-identifier and the hierarchy that generalizes it."""
 
     attribute: Attribute
     hierarchy: Generalization
     stated: bool
-    """Whether the policy gives the hierarchy; else it is that of the type."""
+    """Whether the policy gives the hierarchy; else it is the one of the type."""
 
     @classmethod
     def of(cls, attribute: Attribute) -> "Domain":
-        """The attribute's own hierarchy, or that of its type."""
+        """The attribute's own hierarchy, or the one of its type."""
         if attribute.generalization is not None:
             return cls(attribute, attribute.generalization, True)
         column = attribute.column
@@ -49,7 +49,7 @@ class Domain:
 
     @cached_property
     def losses(self) -> tuple[NDArray[np.float64], ...]:
-        """For each level what each group loses; a root that shows nothing loses everything."""
+        """For each level, the loss of each group; a root that shows nothing loses everything."""
         losses = group_losses(self.hierarchy)
         if len(self.hierarchy.labels[-1]) == 1 and self.hierarchy.labels[-1][0] == SUPPRESSED:
             losses[-1][:] = 1.0
@@ -57,7 +57,7 @@ class Domain:
 
     @cached_property
     def _examples(self) -> tuple[NDArray[np.int64], ...]:
-        """For each level one value of each group."""
+        """For each level, one value of each group."""
         found = []
         for groups, labels in zip(self.hierarchy.groups, self.hierarchy.labels, strict=True):
             example = np.zeros(len(labels), dtype=np.int64)
@@ -66,26 +66,26 @@ class Domain:
         return tuple(found)
 
     def lift(self, low: int, high: int) -> NDArray[np.int32]:
-        """For every group of one level the group of a higher one that it belongs to."""
+        """For every group of one level, the group of a higher level that contains it."""
         return np.asarray(self.hierarchy.groups[high][self._examples[low]], dtype=np.int32)
 
 
 def domains_of(table: Table, method: str) -> tuple[Domain, ...]:
-    """The domains of all quasi-identifiers; `InvalidPolicy` for one that is to be written as bounds."""
+    """The domains of all quasi-identifiers; `InvalidPolicy` if one is to be written as bounds."""
     refuse_bounds(table.quasi_identifiers, method)
     return tuple(Domain.of(attribute) for attribute in table.quasi_identifiers)
 
 
 @dataclass(frozen=True)
 class Tuples:
-    """The distinct combinations of quasi-identifiers at some levels, and how many records have each."""
+    """The distinct combinations of quasi-identifiers at some levels, and the number of records with each."""
 
     levels: tuple[int, ...]
     codes: NDArray[np.int32]
     """Shape (combinations, attributes): groups of the levels."""
     counts: NDArray[np.int64]
     homes: NDArray[np.int64]
-    """The combination of every combination that these were made from (of every record, at first)."""
+    """For every combination that these were made from (at first, for every record), its combination here."""
 
     @classmethod
     def of(cls, table: Table, domains: Sequence[Domain]) -> "Tuples":
@@ -98,7 +98,7 @@ class Tuples:
         return _gather((0,) * len(domains), stacked, np.ones(table.n, dtype=np.int64))
 
     def raised(self, domains: Sequence[Domain], levels: Sequence[int]) -> "Tuples":
-        """The combinations at levels that are nowhere lower; homes are of this object's combinations."""
+        """The combinations at levels none of which is lower; homes refer to this object's combinations."""
         codes = self.codes.copy()
         for index, (low, high) in enumerate(zip(self.levels, levels, strict=True)):
             if low != high:
@@ -115,10 +115,10 @@ def _gather(levels: tuple[int, ...], codes: NDArray[np.int32], counts: NDArray[n
 
 
 def may_leave_out(conditions: Conditions, records: int) -> int:
-    """How many of a number of records a method may leave out.
+    """The number of records that a method may leave out.
 
-    None where a guarantee compares classes with all released records: each record that is left out would move what the
-    others are compared with.
+    Zero if a guarantee compares classes with all released records: each record that is left out would change the
+    distribution that the others are compared with.
     """
     return 0 if np.isin(conditions.kinds, (BOUNDED, NESTED, ORDERED)).any() else records
 
@@ -126,7 +126,7 @@ def may_leave_out(conditions: Conditions, records: int) -> int:
 def combinations_satisfy(
     conditions: Conditions, tuples: Tuples, records: NDArray[np.int64] | None
 ) -> NDArray[np.bool_]:
-    """For every combination whether its records satisfy the conditions; ``records`` gives each one's combination."""
+    """For every combination, whether its records satisfy the conditions; ``records`` gives each one's combination."""
     if len(conditions.kinds) == 0:
         return np.asarray(tuples.counts >= conditions.least)
     if records is None:
@@ -142,9 +142,9 @@ def release_levels(
     account: dict[str, Any],
     guarantees: Sequence[TableGuarantee] = (),
 ) -> ProtectedTable:
-    """Some records of the table with every quasi-identifier at its level, other columns as they are.
+    """Some records of the table with every quasi-identifier at its level, other columns unchanged.
 
-    The account says which of the guarantees the classes of the others break.
+    The account states which guarantees the classes of the other records break.
     """
     by_name = {domain.attribute.name: (domain, level) for domain, level in zip(domains, levels, strict=True)}
     columns: list[ReleasedColumn] = []
@@ -176,5 +176,5 @@ def write_level(
         groups = np.where(hidden, len(labels), groups).astype(np.int32)
         labels, losses = np.append(labels, SUPPRESSED), np.append(losses, 1.0)
     source = "the policy's hierarchy" if domain.stated else "the hierarchy of its type"
-    meaning = "the value as it is" if level == 0 else f"level {level} of {source}"
+    meaning = "the original value" if level == 0 else f"level {level} of {source}"
     return write_column(domain.attribute, groups, labels, meaning, losses)

@@ -1,7 +1,7 @@
-"""Label distance: how far original values lie from released labels, read from the labels' texts alone.
+"""Label distance: how far original values are from released labels, computed from the labels' texts alone.
 
-An attacker sees labels: plain values, closed ranges, sets, labels of a hierarchy, stars. The distance of a value is 0
-inside what a label covers; outside, it is the gap to it over the domain's width for numbers and dates, and 1 for texts.
+An attacker sees labels: plain values, closed ranges, sets, labels of a hierarchy, stars. The distance of a value that a
+label covers is 0. Otherwise it is 1 for texts, and the gap to the label over the domain's width for numbers and dates.
 """
 
 import json
@@ -22,7 +22,7 @@ SUPPRESSED = "*"
 def label_distances(
     attribute: Attribute, released: ReleasedColumn, codes: NDArray[np.int64], half: str = ""
 ) -> NDArray[np.float32]:
-    """Shape (codes, labels): how far each value lies from each label; ``half`` is "min" or "max" for bounds."""
+    """The distance of each value from each label, shape (codes, labels); ``half`` is "min" or "max" for bounds."""
     column = attribute.column
     spans = read_spans(column, released.labels, half)
     if spans is None:
@@ -42,8 +42,8 @@ def label_distances(
 def read_spans(
     column: Column, labels: NDArray[np.object_], half: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Low and high end of every label of a measured column (NaN for the missing value), or None where one is a set or
-    a group."""
+    """Low and high end of every label of a measured column (NaN for the missing value), or None if one is a set or a
+    group."""
     if column.numbers is None:
         return None
     spans = [_read_span(column, str(label)) for label in labels]
@@ -89,7 +89,7 @@ def _lists_texts(column: Column, label: str) -> bool:
 
 
 def _outside_sets(attribute: Attribute, labels: NDArray[np.object_], codes: NDArray[np.int64]) -> NDArray[np.float32]:
-    """1 where a label does not cover a value, else 0."""
+    """1 if a label does not cover a value, else 0."""
     places = {str(value): index for index, value in enumerate(attribute.column.values)}
     groups = groups_of(attribute)
     outside = np.ones((len(attribute.column.values), len(labels)), dtype=np.float32)

@@ -1,7 +1,7 @@
-"""Label values: which values of its domain each released label stands for, read from the labels' texts alone.
+"""Label values: which values of its domain each released label covers, computed from the labels' texts alone.
 
-Measures need to count with labels as an analyst would: a record labeled ``[20, 29]`` is taken for each value of that
-range with equal chance. Values of a domain are sorted, so a range is an interval of codes; sets and groups are lists.
+Measures count with labels as an analyst would: a record labeled ``[20, 29]`` has each value of that range with equal
+probability. Values of a domain are sorted, so a range is an interval of codes; sets and groups are lists.
 """
 
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColu
 
 @dataclass(frozen=True)
 class Cover:
-    """One attribute as released: for every record a label, and for every label the values that it covers."""
+    """One released attribute: the label of every record, and the values that every label covers."""
 
     codes: NDArray[np.int64]
     """The label of every released record."""
     domain: int
-    """How many values the attribute has."""
+    """Number of values of the attribute."""
     lows: NDArray[np.int64]
     highs: NDArray[np.int64]
-    """For every label the first code that it covers and the one after the last, where ``listed`` is None; else where
-    its list begins and ends."""
+    """For every label: if ``listed`` is None, the first code that it covers and the one after the last; else the start
+    and the end of its list."""
     listed: NDArray[np.int64] | None = None
     """The codes that labels cover, one list after another."""
     centers: NDArray[np.float64] | None = None
-    """For numbers and dates the middle of every label; NaN where it has none."""
+    """For numbers and dates, the middle of every label; NaN if it has none."""
 
     @property
     def labels(self) -> int:
@@ -37,17 +37,17 @@ class Cover:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many values each label covers, at least one."""
+        """The number of values that each label covers, at least one."""
         return self.highs - self.lows
 
     def fractions(self, inside: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """For every label the share of its values that are inside a part of the domain."""
+        """For every label, the share of its values that are inside a part of the domain."""
         chosen = inside if self.listed is None else inside[self.listed]
         sums = np.concatenate([[0], np.cumsum(chosen)])
         return np.asarray((sums[self.highs] - sums[self.lows]) / self.sizes, dtype=np.float64)
 
     def spread(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What falls to every value of the domain where each label shares its weight out evenly."""
+        """The weight of every value of the domain if each label divides its weight evenly."""
         each = weights / self.sizes
         if self.listed is not None:
             shares = np.repeat(each, self.sizes)
@@ -58,7 +58,7 @@ class Cover:
 
 
 def cover_of(table: Table, released: ProtectedTable, name: str) -> Cover | None:
-    """How an attribute of the table shows in the release, or None where it does not."""
+    """The cover of an attribute in the release, or None if it is not released."""
     attribute = table.attribute(name)
     columns = [column for column in released.columns if column.source == name]
     if not columns:
@@ -69,7 +69,7 @@ def cover_of(table: Table, released: ProtectedTable, name: str) -> Cover | None:
 
 
 def plain_cover(attribute: Attribute, rows: NDArray[np.int64]) -> Cover:
-    """The attribute as it is in some records of the original: every label is one value."""
+    """The unchanged attribute of some records of the original: every label is one value."""
     values = np.arange(len(attribute.column.values), dtype=np.int64)
     codes = attribute.column.codes[rows].astype(np.int64)
     return Cover(codes, len(values), values, values + 1, centers=attribute.column.numbers)
@@ -106,7 +106,7 @@ def _cover_bounds(attribute: Attribute, lower: ReleasedColumn, upper: ReleasedCo
 def _cover_spans(
     column: Column, codes: NDArray[np.int64], lows: NDArray[np.float64], highs: NDArray[np.float64]
 ) -> Cover:
-    """Intervals of codes from the ends of ranges; a point between two values is the nearer one."""
+    """Intervals of codes from the ends of ranges; a point between two values counts as the nearer one."""
     if column.numbers is None:
         raise TypeError("only numbers and dates have ranges")
     offset = 1 if column.missing == 0 else 0
@@ -129,7 +129,7 @@ def _cover_spans(
 
 
 def _read_lists(attribute: Attribute, labels: Sequence[object] | NDArray[np.object_]) -> list[NDArray[np.int64]]:
-    """The codes that each label covers; a label that cannot be read could be anything."""
+    """The codes that each label covers; a label that cannot be read covers everything."""
     places = {str(value): index for index, value in enumerate(attribute.column.values)}
     groups = groups_of(attribute)
     everything = np.arange(len(places), dtype=np.int64)

@@ -1,8 +1,8 @@
-"""Lattice: which choices of levels satisfy the guarantees, found with as few looks at the data as can be.
+"""Lattice: which choices of levels satisfy the guarantees, found by evaluating as few of them as possible.
 
-The choices form a lattice: one is above another where no level is lower. Its node is looked at by grouping distinct
-combinations, starting from the smallest combinations that were found at a node below it (roll-up). Where guarantees
-are monotone, one look settles all nodes above a satisfying one and all below a failing one; a path through undecided
+The choices form a lattice: one is above another if none of its levels is lower. A node is evaluated by grouping
+distinct combinations, starting from the smallest table of combinations of a node below it (roll-up). If guarantees are
+monotone, one evaluation settles all nodes above a satisfying one or all below a failing one; a path through undecided
 nodes is settled by binary search (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, "Flash: Efficient, Stable and Optimal
 K-Anonymity", PASSAT 2012).
 """
@@ -21,35 +21,35 @@ Node = tuple[int, ...]
 
 UNKNOWN, SATISFIED, FAILED = 0, 1, 2
 MOST_TABLES = 400
-"""How many tables of combinations are kept for roll-up."""
+"""Largest number of tables of combinations that are kept for roll-up."""
 MOST_CELLS = 30_000_000
-"""How many cells these tables may have together."""
+"""Largest number of cells that these tables may have together."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What one look at the data says of a node."""
+    """The evaluation of one node on the data."""
 
     satisfied: bool
-    """Whether every guarantee holds once at most the allowed number of records is left out."""
+    """Whether every guarantee holds when at most the allowed number of records is left out."""
     sized: bool
     """The same for the monotone conditions alone."""
     suppressed: int
     loss: float
-    """Summed over all records and attributes; a record that is left out loses 1 on every attribute."""
+    """Sum over all records and attributes; a record that is left out loses 1 on every attribute."""
 
 
 @dataclass
 class Looker:
-    """Looks at nodes, keeping tables of combinations for roll-up."""
+    """Evaluates nodes and keeps tables of combinations for roll-up."""
 
     domains: Sequence[Domain]
     base: Tuples
     conditions: Conditions
     allowed: int
-    """How many records may be left out."""
+    """Number of records that may be left out."""
     prices: Sequence[Sequence[NDArray[np.float64]]]
-    """For every attribute, level and group what a record in the group loses."""
+    """For every attribute, level and group, the loss of a record in the group."""
     looks: int = 0
     _tables: list[tuple[Tuples, NDArray[np.int64] | None]] = field(default_factory=list)
     _heights: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
@@ -64,15 +64,16 @@ class Looker:
     def monotone(self) -> bool:
         """Whether a node above a satisfying one satisfies too.
 
-        Without suppression a union of satisfying classes does, for every condition there is. With it, a class may unite
-        with one that was left out, which size and the number of distinct values survive and shares of values do not.
+        Without suppression, a union of satisfying classes satisfies every kind of condition. With suppression, a class
+        may be united with one that was left out: minimum size and the number of distinct values still hold then, but
+        limits on shares of values may not.
         """
         return self.allowed == 0 or bool(np.all(self.conditions.kinds == DISTINCT))
 
     def look(self, node: Node) -> Look:
         """Group the combinations at a node, judge the classes and price the release."""
         self.looks += 1
-        tuples, records = self._rolled(node)
+        tuples, records = self._roll_up(node)
         total = int(tuples.counts.sum())
         large = tuples.counts >= self.conditions.least
         fulfilled = combinations_satisfy(self.conditions, tuples, records)
@@ -88,8 +89,8 @@ class Looker:
             loss += float(self.prices[index][level][codes[:, index]] @ counts)
         return loss
 
-    def _rolled(self, node: Node) -> tuple[Tuples, NDArray[np.int64] | None]:
-        """The combinations at a node, and the combination of every record where conditions need it."""
+    def _roll_up(self, node: Node) -> tuple[Tuples, NDArray[np.int64] | None]:
+        """The combinations at a node, and the combination of every record if conditions need it."""
         below = np.flatnonzero((self._heights <= np.array(node)).all(axis=1))
         source, records = self._tables[below[np.argmin(self._sizes[below])]]
         if source.levels == node:
@@ -118,21 +119,21 @@ class Lattice:
     looker: Looker
     shape: tuple[int, ...]
     bounds: NDArray[np.float64]
-    """For every node the loss without suppression, which no release at the node can fall below."""
+    """For every node, the loss without suppression: a lower bound of the loss of any release at the node."""
     states: NDArray[np.int8]
-    """Whether the monotone conditions hold, as far as it is known."""
+    """Whether the monotone conditions hold at each node, if known."""
     seen: dict[Node, Look] = field(default_factory=dict)
 
     @classmethod
     def of(cls, looker: Looker, marginals: Sequence[NDArray[np.float64]]) -> "Lattice":
-        """All nodes undecided; ``marginals`` gives for every attribute the summed loss of each level."""
+        """All nodes undecided; ``marginals`` gives the summed loss of each level of every attribute."""
         bounds = np.zeros(())
         for losses in marginals:
             bounds = np.add.outer(bounds, losses)
         return cls(looker, bounds.shape, bounds, np.zeros(bounds.shape, dtype=np.int8))
 
     def look(self, node: Node) -> Look:
-        """Look at a node once."""
+        """Evaluate a node, at most once."""
         if node not in self.seen:
             self.seen[node] = self.looker.look(node)
         return self.seen[node]
@@ -144,7 +145,7 @@ class Lattice:
         return bool(self.states[node] == SATISFIED)
 
     def _path(self, node: Node) -> list[Node]:
-        """Undecided nodes from this one upwards, each time the one with the least loss."""
+        """Undecided nodes from this one upwards, each step to the one with the least loss."""
         path = [node]
         while True:
             above = [higher for higher in _successors(path[-1], self.shape) if self.states[higher] == UNKNOWN]
@@ -162,7 +163,7 @@ class Lattice:
                 low = middle + 1
 
     def _judge(self, node: Node) -> bool:
-        """Look at a node, and settle those above or below it."""
+        """Evaluate a node, and settle those above or below it."""
         look = self.look(node)
         satisfied = look.satisfied if self.looker.monotone else look.sized
         if satisfied:
@@ -182,5 +183,5 @@ def _successors(node: Node, shape: Sequence[int]) -> list[Node]:
 
 
 def predecessors(node: Node) -> list[Node]:
-    """The nodes right below a node."""
+    """The nodes directly below a node."""
     return [(*node[:index], level - 1, *node[index + 1 :]) for index, level in enumerate(node) if level > 0]

@@ -1,14 +1,15 @@
 """Marginals under differential privacy: select what to measure, measure it with noise, fit a model to it.
 
 McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism for Differentially Private Synthetic
-Data", VLDB 2022: first every column, then again and again the pair of columns that the model fits worst, with a budget
-for each round that grows once rounds bring nothing but noise. McKenna, Miklau and Sheldon, "Winning the NIST Contest",
-Journal of Privacy and Confidentiality 2021, for values too rare to measure, which are counted together; numbers that
-are close are counted together as well. Which ones is decided by the noisy counts alone.
+Data", VLDB 2022: first every column, then repeatedly the pair of columns that the model fits worst, with a budget per
+round that grows once a round yields only noise. McKenna, Miklau and Sheldon, "Winning the NIST Contest", Journal of
+Privacy and Confidentiality 2021, for values too rare to measure, which are counted together; numbers that are close are
+counted together as well. The noisy counts alone decide which ones.
 
-Neighbors are two tables that differ by the records of one person, of which a stated number counts. Each of them is in
-one cell of every marginal, so a marginal changes by that number in sum, and so does the distance of a marginal from
-what the model expects. Scores are whole numbers: no floating point stands between the data and the noise.
+Neighbors are two tables that differ by the records of one person, of which a stated number counts. Each record is in
+one cell of every marginal, so the sum of changes of a marginal is at most that number, and so is the change of its
+distance from what the model expects. Scores are whole numbers: there is no floating point between the data and the
+noise.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,22 +27,22 @@ from antifaz.watch import Watch, within
 Codes = NDArray[np.int64]
 Shares = NDArray[np.float64]
 COLUMNS_SHARE = 0.15
-"""The part of the budget that is spent on single columns."""
+"""Share of the budget that is spent on single columns."""
 CHOICE_SHARE = 0.1
-"""The part of a round that is spent on choosing a pair."""
+"""Share of a round's budget that is spent on choosing a pair."""
 ROUNDS = 60
-"""As many rounds as there would be if none of them brought nothing but noise."""
+"""Number of rounds if every round yields more than noise."""
 PURE_ROUNDS = 16
-"""Fewer, where their losses add up and not their squares."""
+"""The same for pure differential privacy: fewer, because losses add up instead of their squares."""
 FINEST = (4, 64)
-"""The fewest and the most groups in which the cells of a column are counted in pairs, if there are as many."""
+"""Smallest and largest number of groups in which the cells of a column are counted in pairs, if there are enough."""
 FINENESS = 0.7
-"""How many groups there are for the root of the records by the deviation of the noise: a pair then has about half as
-many cells as would leave every one as many records as the noise is wide."""
+"""Number of groups per square root of (records / deviation of the noise). A pair then has about half the number of
+cells at which the mean count of a cell would equal the deviation of the noise."""
 RESOLUTION = 16
 """Distances are counted in sixteenths of a record."""
 RARE = 3.0
-"""A value that is counted fewer times than this many deviations of the noise is counted with the other rare ones."""
+"""A value whose count is below this number of deviations of the noise is counted with the other rare values."""
 COMPONENTS = 400
 PACE = 0.03
 FIRST_STEPS, ROUND_STEPS, LAST_STEPS = 100, 60, 600
@@ -49,7 +50,7 @@ FIRST_STEPS, ROUND_STEPS, LAST_STEPS = 100, 60, 600
 
 @dataclass
 class Spending:
-    """A budget of one measure, and what was drawn under it."""
+    """A budget in one privacy measure, and the drawings made from it."""
 
     measure: Measure
     contributions: int
@@ -64,7 +65,7 @@ class Spending:
         return choosing_within(self.measure, self.contributions * RESOLUTION, units)
 
     def pay(self, drawing: Drawing, columns: Sequence[int], kind: str) -> None:
-        """Take what a drawing costs before it is made."""
+        """Deduct the cost of a drawing before it is made."""
         if drawing.units > self.left:
             raise ValueError("a drawing costs more than is left")
         self.left -= drawing.units
@@ -79,7 +80,7 @@ class Grouping:
     group: Codes
     """The group of every cell."""
     shares: Shares
-    """What was measured of every cell, as shares of the whole."""
+    """Measured count of every cell, as a share of the whole."""
 
     @property
     def groups(self) -> int:
@@ -92,15 +93,15 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Model:
-    """What was learned of a table: a mixture over groups of cells, and the cells' shares in their groups."""
+    """A model of a table: a mixture over groups of cells, and the cells' shares in their groups."""
 
     mixture: Mixture
     groupings: Sequence[Grouping]
     total: int
-    """The number of records, as far as the noise tells."""
+    """Noisy number of records."""
 
     def sample(self, count: int, rng: np.random.Generator, watch: Watch) -> Codes:
-        """Made-up records, as cells of every column."""
+        """Synthetic records, as cells of every column."""
         grouped = self.mixture.sample(count, rng, watch)
         return np.stack([_spread(grouped[:, place], of, rng) for place, of in enumerate(self.groupings)], axis=1)
 
@@ -115,7 +116,7 @@ def learn(
 ) -> Model:
     """Spend the budget on marginals of the columns, and fit a model to them."""
     counted, noise = _measure_columns(codes, sizes, spending)
-    # Every column has one cell for each record: those with few cells have the least noise in their sums.
+    # Each column's counts add up to the number of records: those with few cells have the least noise in their sum.
     weights = 1.0 / np.array(sizes)
     total = max(1, round(float(np.average([counts.sum() for counts in counted], weights=weights))))
     finest = int(np.clip(round(FINENESS * float(np.sqrt(total / noise))), *FINEST))
@@ -138,7 +139,8 @@ def learn(
 def _measure_columns(
     codes: Sequence[Codes], sizes: Sequence[int], spending: Spending
 ) -> tuple[list[NDArray[np.int64]], float]:
-    """The noisy counts of every column, and the deviation of their noise. A single column is all there is to know."""
+    """The noisy counts of every column, and the deviation of their noise. A table with a single column spends the whole
+    budget here."""
     share = COLUMNS_SHARE if len(codes) > 1 else 1.0
     drawing = spending.counting(int(spending.left * share) // len(codes))
     counted = []
@@ -149,25 +151,26 @@ def _measure_columns(
 
 
 def _deviation(drawing: Drawing, measure: Measure) -> float:
-    """The standard deviation of the noise; that of Laplace noise is wider than its scale."""
+    """The standard deviation of the noise; for Laplace noise it is larger than the scale."""
     return drawing.scale * (float(np.sqrt(2.0)) if measure == "pure" else 1.0)
 
 
 def _grouping(counts: NDArray[np.int64], total: int, noise: float, ordered: bool, finest: int) -> Grouping:
-    """Groups of close cells, or the rare ones as one group and every other by itself."""
+    """Groups of close cells, or the rare cells as one group and every other cell by itself."""
     if ordered:
         group = _close_cells(nearest_shares(counts / total), finest)
-        return Grouping(group, nearest_shares(_shrunk(counts, group, noise) / total))
+        return Grouping(group, nearest_shares(_shrink(counts, group, noise) / total))
     few, rank = RARE * noise, np.argsort(np.argsort(-counts, kind="stable"), kind="stable")
     common = (counts >= few) & (rank < finest - 1) if len(counts) > finest else counts >= few
     group = np.where(common, np.cumsum(common) - 1, np.count_nonzero(common))
     group = np.unique(group, return_inverse=True)[1].astype(np.int64)
-    return Grouping(group, nearest_shares(_shrunk(counts, group, noise) / total))
+    return Grouping(group, nearest_shares(_shrink(counts, group, noise) / total))
 
 
-def _shrunk(counts: NDArray[np.int64], group: Codes, noise: float) -> Shares:
-    """Counts moved towards the mean of their group by as much of their variance as is noise: Efron and Morris, "Stein's
-    Estimation Rule and Its Competitors", JASA 1973. Where counts differ by noise alone, all of a group are the same."""
+def _shrink(counts: NDArray[np.int64], group: Codes, noise: float) -> Shares:
+    """Counts moved towards the mean of their group, by the share of their variance that is noise: Efron and Morris,
+    "Stein's Estimation Rule and Its Competitors", JASA 1973. If counts differ only by noise, all of a group become
+    equal."""
     sizes = np.bincount(group)
     means = (np.bincount(group, weights=counts) / sizes)[group]
     varying = np.bincount(group, weights=(counts - means) ** 2)
@@ -185,7 +188,7 @@ def _close_cells(shares: Shares, finest: int) -> Codes:
 
 
 def nearest_shares(shares: Shares) -> Shares:
-    """The distribution nearest to some numbers: all are lowered or raised by as much, and none is below 0."""
+    """The distribution nearest to some numbers: all are shifted by the same amount, and none is below 0."""
     falling = np.sort(shares)[::-1]
     excess = (np.cumsum(falling) - 1.0) / np.arange(1, len(falling) + 1)
     return np.asarray(np.maximum(shares - excess[np.flatnonzero(falling > excess)[-1]], 0.0))
@@ -197,7 +200,7 @@ def _marginal(columns: tuple[int, ...], counts: NDArray[Any], total: int, noise:
 
 @dataclass
 class _Pairs:
-    """What is known of pairs of columns: the records, the model, and what was measured so far."""
+    """State of the pairs of columns: the records, the model, and the marginals measured so far."""
 
     codes: Sequence[Codes]
     mixture: Mixture
@@ -209,14 +212,14 @@ class _Pairs:
         return list(combinations(range(len(self.codes)), 2))
 
     def counts(self, pair: tuple[int, int]) -> NDArray[np.int64]:
-        """How many records are in every cell of a pair."""
+        """The number of records in every cell of a pair."""
         rows, columns = (self.mixture.sizes[place] for place in pair)
         cells = self.codes[pair[0]] * columns + self.codes[pair[1]]
         return np.bincount(cells, minlength=rows * columns).astype(np.int64).reshape(rows, columns)
 
 
 def _measure_pairs(pairs: _Pairs, spending: Spending, watch: Watch) -> None:
-    """Measure the pair that fits worst, fit the model to it, and so on until nothing is left."""
+    """Measure the pair that fits worst and fit the model to it, until the budget is spent."""
     candidates, counts = pairs.candidates, []
     for place, pair in enumerate(pairs.candidates):
         watch(0.1 * place / len(candidates))
@@ -224,7 +227,7 @@ def _measure_pairs(pairs: _Pairs, spending: Spending, watch: Watch) -> None:
     whole = spending.left
     budget = max(1, whole // (ROUNDS if spending.measure == "zcdp" else PURE_ROUNDS))
     while spending.left > 1:
-        # What would not suffice for two rounds is spent on one.
+        # A rest that does not suffice for two rounds is spent on one.
         budget = spending.left if spending.left < 2 * budget else budget
         begun, ended = (1 - left / whole for left in (spending.left, spending.left - budget))
         part = within(watch, 0.1 + 0.9 * begun, 0.1 + 0.9 * ended)
@@ -240,8 +243,8 @@ def _round(
     budget: int,
     watch: Watch,
 ) -> bool:
-    """Measure one more pair; whether the model changed by more than noise does. Noise of half the width follows where
-    it did not."""
+    """Measure one more pair; return whether the model changed by more than noise. If not, the next round uses noise of
+    half the width."""
     choosing = spending.choosing(max(1, int(budget * CHOICE_SHARE)))
     counting = spending.counting(max(1, budget - choosing.units))
     expected = [shares * pairs.total for shares in pairs.mixture.marginals(candidates)]
@@ -258,14 +261,14 @@ def _round(
 
 
 def _misfit(true: NDArray[np.int64], expected: Shares, error: float) -> int:
-    """How far the records are from what is expected, beyond what noise alone would make of them; in whole sixteenths,
+    """The distance of the records from what the model expects, minus what noise alone would cause; in whole sixteenths,
     of which one record changes at most sixteen."""
     away = np.abs(true * RESOLUTION - np.rint(expected * RESOLUTION).astype(np.int64)).sum()
     return int(away) - round(error * true.size * RESOLUTION)
 
 
 def _spread(grouped: Codes, of: Grouping, rng: np.random.Generator) -> Codes:
-    """Records in groups of cells as records in cells, by the cells' shares in their group."""
+    """Distribute the records of each group over its cells, by the cells' shares."""
     cells = np.zeros(len(grouped), dtype=np.int64)
     for group in range(of.groups):
         members, records = np.flatnonzero(of.group == group), np.flatnonzero(grouped == group)
@@ -275,7 +278,7 @@ def _spread(grouped: Codes, of: Grouping, rng: np.random.Generator) -> Codes:
 
 
 def bounded(unit: Codes, contributions: int, rng: np.random.Generator) -> Codes:
-    """The records that count if each person has at most ``contributions``, chosen among that person's at random."""
+    """The records that count if each person has at most ``contributions``; a person's records are chosen at random."""
     order = np.lexsort((rng.random(len(unit)), unit))
     persons = unit[order]
     first = np.searchsorted(persons, persons, side="left")
@@ -283,13 +286,13 @@ def bounded(unit: Codes, contributions: int, rng: np.random.Generator) -> Codes:
 
 
 def as_loss(units: int) -> str:
-    """Units as the decimal that they stand for."""
+    """Units as the decimal that they represent."""
     whole, rest = divmod(units, UNIT)
     return f"{whole}.{rest:012d}"
 
 
 def described(steps: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
-    """What was drawn, as everybody may know it: kind, columns, scale in records, and loss."""
+    """The public account of the drawings: kind, columns, scale in records, and loss."""
     return [
         {
             "kind": step["kind"],

@@ -1,7 +1,7 @@
-"""Masking: methods that change columns in a stated way, and how changed columns are written.
+"""Masking: methods that change columns as their parameters state, and how changed columns are written.
 
-Such a method does not look for a release that satisfies the guarantees; it does what its parameters say, and what
-comes out is checked. A release that falls short is `Infeasible`, with the setting that it does reach.
+Such a method does not search for a release that satisfies the guarantees; it applies its parameters, and the result is
+checked. A release that falls short is `Infeasible`, with the setting that it does reach.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -37,7 +37,7 @@ MOST_DECIMALS = 6
 
 
 class Masking(TableMethod):
-    """A method that changes columns as its parameters say, whatever the guarantees."""
+    """A method that changes columns as its parameters state, whatever the guarantees."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -48,7 +48,7 @@ class Masking(TableMethod):
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
-        """Change the columns, and raise `Infeasible` unless every guarantee holds in what comes out."""
+        """Change the columns, and raise `Infeasible` unless every guarantee holds in the result."""
         watch(0.0)
         refuse_empty(table)
         released = self.mask(table, guarantees, rng, watch)
@@ -64,7 +64,7 @@ def refuse_empty(table: Table) -> None:
 
 
 def require(table: Table, released: ProtectedTable, guarantees: Sequence[TableGuarantee]) -> None:
-    """Raise `Infeasible`, with the guarantees that the release breaks and the k that it has, unless it breaks none."""
+    """If the release breaks guarantees, raise `Infeasible` with those guarantees and the k that the release has."""
     if not len(released.records):
         raise Infeasible([Reason("max_suppressed", limit=1.0, measured=1.0, detail="no record would be left")])
     broken = [guarantee for guarantee in guarantees if not _holds(table, released, guarantee)]
@@ -92,7 +92,7 @@ def satisfied_records(
     numbers: NDArray[np.int64],
     classes: int,
 ) -> NDArray[np.bool_]:
-    """For every released record whether its class satisfies the guarantees."""
+    """For every released record, whether its class satisfies the guarantees."""
     conditions = state_conditions(_shown(table, released), guarantees)
     return classes_satisfy(conditions, numbers, classes)[numbers]
 
@@ -104,10 +104,10 @@ def why_left_out(
     labels: NDArray[np.int64],
     kept: NDArray[np.bool_],
 ) -> dict[str, int]:
-    """For each guarantee how many of the records that are left out stood in a class that breaks it.
+    """For each guarantee, the number of left-out records whose class breaks it.
 
     ``whole`` has every record, and ``labels`` the class of each. A class may break several guarantees; one that breaks
-    none was left out for what the others' leaving made of it.
+    none was left out because of the effect of leaving out the others.
     """
     classes = int(labels.max(initial=-1)) + 1
     broken: dict[str, int] = {}
@@ -119,7 +119,7 @@ def why_left_out(
 
 
 def _shown(table: Table, released: ProtectedTable) -> Table:
-    """The released records as guarantees see them: sensitive columns as they are released."""
+    """The released records as guarantees see them: with the sensitive columns of the release."""
     shown = []
     for attribute in table.having(Role.SENSITIVE):
         columns = [column for column in released.columns if column.source == attribute.name]
@@ -133,7 +133,7 @@ def _shown(table: Table, released: ProtectedTable) -> Table:
 
 
 def refuse_bounds(attributes: Iterable[Attribute], method: str) -> None:
-    """Raise `InvalidPolicy` for a quasi-identifier that is to be written as bounds, which not every method can."""
+    """Raise `InvalidPolicy` for a quasi-identifier that is to be written as bounds, which not every method supports."""
     for attribute in attributes:
         if attribute.recoding is Recoding.BOUNDS:
             raise InvalidPolicy(point_to(attribute.name, "recoding"), f"the method {method} writes no bounds")
@@ -168,14 +168,14 @@ def numbers_of(column: Column) -> NDArray[np.float64]:
 
 
 def is_any(attribute: Attribute) -> bool:
-    """Any attribute will do."""
+    """True for every attribute."""
     return True
 
 
 def release_changed(
     table: Table, changed: dict[str, ReleasedColumn], records: NDArray[np.int64] | None, account: dict[str, Any]
 ) -> ProtectedTable:
-    """The table with some columns changed (already cut to the records), the others as they are, no identifiers."""
+    """The table with some columns changed (already cut to the records), the others unchanged, no identifiers."""
     chosen = np.arange(table.n, dtype=np.int64) if records is None else records
     refuse_bounds((a for a in table.quasi_identifiers), str(account.get("method", "")))
     columns = [
@@ -187,7 +187,7 @@ def release_changed(
 
 
 def keep_records(attribute: Attribute, records: NDArray[np.int64]) -> ReleasedColumn:
-    """A column as it is, for some records."""
+    """An unchanged column, for some records."""
     column = attribute.column
     return keep(replace(attribute, column=replace(column, codes=column.codes[records])))
 
@@ -222,7 +222,7 @@ def write_column(
 
 
 def released_type(kind: ValueType, texts: NDArray[np.object_]) -> ValueType:
-    """The type of a changed column: that of the original where every label still is of it, else text."""
+    """The type of a changed column: that of the original if every label still is of that type, else text."""
     if kind is ValueType.TEXT:
         return kind
     known = [str(text) for text in texts if text]
@@ -247,7 +247,7 @@ def write_numbers(
 
 
 def column_decimals(column: Column) -> int:
-    """How many decimals the numbers of a column have, up to a bound."""
+    """The number of decimals of a column's numbers, up to a bound."""
     if column.type is not ValueType.DECIMAL:
         return 0
     longest = max((len(str(value).partition(".")[2]) for value in column.values), default=0)
@@ -255,7 +255,8 @@ def column_decimals(column: Column) -> int:
 
 
 def number_writer(kind: ValueType) -> Callable[[float], str]:
-    """Writes a number as the type does: dates and times as such, others in the shortest way."""
+    """A function that writes a number in the form of its type: dates and times in ISO form, others as short as
+    possible."""
     if kind is ValueType.DATE:
         return _write_date
     if kind is ValueType.DATETIME:

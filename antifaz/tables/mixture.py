@@ -3,10 +3,10 @@
 Liu, Vietri and Wu, "Iterative Methods for Private Synthetic Data: Unifying Framework and New Methods", NeurIPS 2021,
 fit generators to noisy answers by gradients; Kingma and Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015.
 
-Every component has a share of the records and for each column a distribution of its own; within a component columns are
-independent. So a marginal of two columns is one product of matrices, memory is linear in the cells of the columns, and
-no tree of cliques is needed. What is fitted are logits, by the squares of what is missing to each measured marginal,
-weighted by how precise it is. Nothing here looks at data: all of it is made from what was measured with noise.
+Every component has a share of the records and its own distribution for each column; within a component columns are
+independent. So a marginal of two columns is one matrix product, memory is linear in the cells of the columns, and no
+junction tree is needed. The logits are fitted by the squared differences from each measured marginal, weighted by its
+precision. Nothing here reads the data: everything is computed from noisy measurements.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from antifaz.watch import Watch
 
 Weights = NDArray[np.float32]
 FORGET, SQUARES = 0.9, 0.99
-"""How slowly Adam forgets gradients and their squares."""
+"""Adam's decay rates for gradients and for their squares."""
 TINY = 1e-12
 
 
 @dataclass(frozen=True)
 class Marginal:
-    """What was measured of one column or two: shares of the records by cell, and how much they count."""
+    """A measured marginal of one or two columns: shares of the records by cell, and their weight."""
 
     columns: tuple[int, ...]
     shares: Weights
@@ -33,10 +33,10 @@ class Marginal:
 
 
 class Mixture:
-    """Components with a share each, and a distribution of every column in each."""
+    """Components, each with a share of the records and a distribution of every column."""
 
     def __init__(self, shares: Sequence[NDArray[np.float64]], components: int, rng: np.random.Generator) -> None:
-        """Begin with columns that are nearly independent, each with its own shares."""
+        """Start with nearly independent columns, each with its own shares."""
         self.sizes = [len(share) for share in shares]
         self._starts = np.concatenate([[0], np.cumsum(self.sizes)])
         logits = np.concatenate([np.log(np.maximum(share, 1e-6)) for share in shares])
@@ -46,28 +46,28 @@ class Mixture:
         self._steps = 0
 
     def distributions(self) -> tuple[Weights, list[Weights]]:
-        """The share of every component, and for each column its distribution in every component."""
+        """The share of every component, and the distribution of each column in every component."""
         columns = [_softmax(self._parameters[:, start:stop]) for start, stop in self._spans()]
         return _softmax(self._parameters[None, :, -1])[0], columns
 
     def marginal(self, columns: tuple[int, ...]) -> NDArray[np.float64]:
-        """The shares of the cells of one column or two."""
+        """The shares of the cells of one or two columns."""
         return np.asarray(_marginal(*self.distributions(), columns), dtype=np.float64)
 
     def marginals(self, wanted: Sequence[tuple[int, ...]]) -> list[NDArray[np.float64]]:
-        """Those of several."""
+        """Several marginals at once."""
         share, columns = self.distributions()
         return [np.asarray(_marginal(share, columns, pair), dtype=np.float64) for pair in wanted]
 
     def fit(self, measured: Sequence[Marginal], steps: int, pace: float, watch: Watch) -> None:
-        """Come closer to what was measured, in steps that become smaller."""
+        """Move towards the measured marginals, in steps that become smaller."""
         total = sum(marginal.weight for marginal in measured)
         for step in range(steps):
             watch(step / steps)
             self._advance(self._slope(measured, total), pace * (1.0 - 0.9 * step / steps))
 
     def _slope(self, measured: Sequence[Marginal], total: float) -> Weights:
-        """How the weighted squares change with every parameter."""
+        """The gradient of the weighted squares."""
         share, columns = self.distributions()
         by_share = np.zeros_like(share)
         by_column = [np.zeros_like(column) for column in columns]
@@ -98,7 +98,7 @@ class Mixture:
         return list(zip(self._starts[:-1].tolist(), self._starts[1:].tolist(), strict=True))
 
     def sample(self, count: int, rng: np.random.Generator, watch: Watch) -> NDArray[np.int64]:
-        """Records by expected counts, rounded: of every component as many as are due, and in it of every value."""
+        """Records by rounded expected counts, of every component and of every value within it."""
         share, columns = self.distributions()
         sizes = round_counts(share.astype(np.float64), count, rng)
         records = np.zeros((count, len(columns)), dtype=np.int64)

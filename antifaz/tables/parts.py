@@ -15,37 +15,37 @@ from antifaz.watch import Watch
 
 @dataclass(frozen=True)
 class ClassRule:
-    """A condition on one equivalence class, in the plain numbers that compiled kernels understand."""
+    """A condition on one equivalence class, as plain numbers for the compiled kernels."""
 
     kind: int
     """One of the constants of `antifaz.kernels.conditions`."""
     attribute: str | None
-    """The sensitive attribute that the condition speaks of, if any."""
+    """The sensitive attribute of the condition, if any."""
     parameters: tuple[float, ...]
-    """The limit first, then what else the kind needs."""
+    """The limit first, then the other parameters of the kind."""
     codes: NDArray[np.int32] | None = field(default=None, compare=False)
-    """One code per record where the condition is not about the attribute's values as they are spelled: the values
-    that they fold to, or the number of each combination of quasi-identifiers."""
+    """One code per record if the condition is not about the attribute's values as spelled: their folded values, or the
+    number of each combination of quasi-identifiers."""
 
 
 DECIDES_BLINDLY = ", and does not reason from how the method decides (minimality attack)"
-"""What every guarantee over classes assumes: a method that did not cut tells, by that, which guarantee was in the way
+"""Assumption of every guarantee over classes: the fact that a method did not cut reveals which guarantee prevented it
 (Wong, Fu, Wang and Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007)."""
 
 
 class TableGuarantee(Guarantee):
-    """What must hold in a released table."""
+    """A property that must hold in a released table."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table", "graph", "temporal_graph")
     classwise: ClassVar[bool] = False
-    """Whether rules on single classes settle it: then every method gives it that checks rules class by class."""
+    """Whether rules on single classes decide it: every method that checks rules class by class then gives it."""
 
     def least_class(self) -> int:
-        """The fewest records (or persons) that it leaves in any class."""
+        """The smallest number of records (or persons) that it allows in a class."""
         return 1
 
     def admit(self, table: Table) -> None:
-        """Raise `InvalidDataset` (or `InvalidPolicy`) where counting alone shows that this table cannot have it."""
+        """Raise `InvalidDataset` (or `InvalidPolicy`) if counting alone shows that this table cannot have it."""
         raise NotImplementedError
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
@@ -53,8 +53,8 @@ class TableGuarantee(Guarantee):
         raise NotImplementedError
 
     def confirm(self, table: Table, released: ProtectedTable) -> None:
-        """Raise `Infeasible` where a release whose classes satisfy the rules still falls short, which only its labels
-        can tell; most guarantees are settled by their rules."""
+        """Raise `Infeasible` if the labels show that a release whose classes satisfy the rules still falls short; most
+        guarantees are decided by their rules alone."""
 
 
 class TableMethod(Method):
@@ -62,32 +62,32 @@ class TableMethod(Method):
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     keeps_every_record: ClassVar[bool] = True
-    """Whether each record of the original has its own in the release; the nodes of a graph need that."""
+    """Whether every record of the original appears in the release; the nodes of a graph need that."""
 
     def named(self) -> frozenset[str]:
-        """The columns that its parameters name, to be changed whatever their role."""
+        """The columns that its parameters name, which it changes whatever their role."""
         return frozenset(getattr(self, "attributes", None) or ())
 
     def contradictions(
         self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
     ) -> Iterable[tuple[str, str]]:
-        """What is wrong with the method and a policy's attributes together: pointer into the policy, and reason."""
+        """Conflicts between the method and the policy's attributes: pointer into the policy, and reason."""
         return ()
 
     def declared_values(self) -> Mapping[str, Collection[Any]]:
-        """For attributes whose domain is declared, their values: what a cell holds otherwise never decides anything."""
+        """The values of attributes with a declared domain: an undeclared value in a cell never has an effect."""
         return {}
 
     def needs_guarantee(self) -> str | None:
-        """The guarantee from which it takes its noise, without which it cannot run; None where there is none."""
+        """The guarantee that sets its noise and that it cannot run without; None if there is none."""
         return None
 
     def bounds_contributions(self) -> bool:
-        """Whether it counts a stated number of records of every person, so that made-up records may speak of people."""
+        """Whether it limits the number of records that count per person, so that its guarantee covers people."""
         return False
 
     def follows_records(self) -> bool:
-        """Whether each released record is one of the original's; without that nobody can say whose it is."""
+        """Whether each released record is a record of the original; otherwise no one can know whose it is."""
         return True
 
     def writes_bounds(self) -> bool:
@@ -107,7 +107,7 @@ class TableRisk(Part):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The risk of releasing the original quasi-identifiers as they are."""
+        """The risk of releasing the original quasi-identifiers unchanged."""
         raise NotImplementedError
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:

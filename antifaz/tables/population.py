@@ -1,11 +1,11 @@
-"""Population: the people from whom a table was drawn, as far as its quasi-identifiers tell.
+"""Population: the quasi-identifiers of the people from whom a table was drawn.
 
-Guarantees against a population count its people behind a released label. The population is a dataset of its own; its
-values are typed as the table's, and a released label counts for everybody whose values it covers.
+Guarantees against a population count its people behind a released label. The population is a separate dataset; its
+values get the types of the table, and a released label counts for everyone whose values it covers.
 
-Whoever runs a job need not be allowed to see the population. So a combination that nobody in it has is treated like one
-that too few have, a value that a hierarchy does not list counts only under its root, and no count is reported: what a
-job discloses is whether its guarantees hold.
+The user who runs a job may not be allowed to see the population. So a combination that no one in it has is treated like
+one that too few have, a value that a hierarchy does not list counts only under its root, and no count is reported: a
+job discloses only whether its guarantees hold.
 """
 
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ def place_population(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     dialect: Dialect = PLAIN,
 ) -> Population:
-    """A population from its raw columns (codes and distinct texts by name), typed as the table's own.
+    """A population from its raw columns (codes and distinct texts by name), with the types of the table.
 
-    Raises `InvalidDataset` where a quasi-identifier is missing or of another type.
+    Raises `InvalidDataset` if a quasi-identifier is missing or of another type.
     """
     lacking = [attribute.name for attribute in table.quasi_identifiers if attribute.name not in columns]
     if lacking:
@@ -53,21 +53,21 @@ def place_population(
 
 @dataclass(frozen=True)
 class Matches:
-    """Which combination of quasi-identifiers each record of the table has, and who shares it."""
+    """The combination of quasi-identifiers of each record of the table, and how many share it."""
 
     codes: NDArray[np.int32]
-    """For every record the number of its combination."""
+    """For every record, the number of its combination."""
     records: NDArray[np.int64]
-    """For every combination how many records of the table have it."""
+    """For every combination, the number of records of the table that have it."""
     people: NDArray[np.int64]
-    """For every combination how many people of the population have it."""
+    """For every combination, the number of people of the population who have it."""
 
 
 def match_population(table: Table, population: Population) -> Matches:
     """Match the table's combinations of quasi-identifiers with those of the population."""
     own = [attribute.column.codes for attribute in table.quasi_identifiers]
     theirs = [
-        _renumbered(attribute.column, other.column)
+        _renumber(attribute.column, other.column)
         for attribute, other in zip(table.quasi_identifiers, population.attributes, strict=True)
     ]
     joint = [np.concatenate([mine, other]) for mine, other in zip(own, theirs, strict=True)]
@@ -84,34 +84,34 @@ def population_of(table: Table, name: str) -> Population:
     """The population of that name; a table without it cannot be judged against it."""
     population = table.populations.get(name)
     if population is None:
-        raise InvalidDataset("population", "the population that the policy names is not there")
+        raise InvalidDataset("population", "the population that the policy names does not exist")
     return population
 
 
 @dataclass(frozen=True)
 class Presence:
-    """Who may stand behind a release: by class, and by person of the population."""
+    """The people who may be in a release: by class, and by person of the population."""
 
     records: NDArray[np.int64]
-    """Released records of every class."""
+    """Number of released records of every class."""
     people: NDArray[np.int64]
-    """People whose values the labels of the class cover."""
+    """Number of people whose values the labels of the class cover."""
     most: NDArray[np.float64]
-    """For every person how probable it is at most that they are in the table: the sum of records / people over the
+    """For every person, an upper bound of the probability of being in the table: the sum of records / people over the
     classes that cover them."""
     least: NDArray[np.float64]
-    """For every person how probable it is at least: the largest of these shares."""
+    """For every person, a lower bound of it: the largest of these shares."""
 
 
 def presence_of(released: ProtectedTable, population: Population) -> Presence:
-    """Count the people behind every class; where no two classes cover one person, both bounds are records / people."""
+    """Count the people behind every class; if no two classes cover one person, both bounds are records / people."""
     columns = [column for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
     numbers, classes = released_classes(released)
     records = class_sizes(numbers, classes)
     examples = np.zeros(classes, dtype=np.int64)
     examples[numbers] = np.arange(len(numbers))
     tuples, sizes, homes = _combinations(population)
-    tables = [_covered(population, column) for column in columns]
+    tables = [_list_covered(population, column) for column in columns]
     people = np.zeros(classes, dtype=np.int64)
     most, least = np.zeros(len(sizes)), np.zeros(len(sizes))
     for number in range(classes):
@@ -125,15 +125,15 @@ def presence_of(released: ProtectedTable, population: Population) -> Presence:
     return Presence(records, people, most[homes], least[homes])
 
 
-def _renumbered(own: Column, other: Column) -> NDArray[np.int32]:
-    """The codes of another column in the domain of ours; -1 for values that ours lacks."""
+def _renumber(own: Column, other: Column) -> NDArray[np.int32]:
+    """The codes of the other column in the domain of this one; -1 for values that it lacks."""
     places = {str(value): code for code, value in enumerate(own.values)}
     lookup = np.array([places.get(str(value), -1) for value in other.values], dtype=np.int32)
     return lookup[other.codes] if len(lookup) else np.zeros(0, dtype=np.int32)
 
 
 def _combinations(population: Population) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct combinations of the population, how many people have each, and each person's."""
+    """The distinct combinations of the population, the number of people with each, and each person's combination."""
     codes = [attribute.column.codes for attribute in population.attributes]
     matrix = np.ascontiguousarray(np.stack(codes, axis=1), dtype=np.int32)
     numbers, count = number_rows(matrix)
@@ -142,8 +142,8 @@ def _combinations(population: Population) -> tuple[NDArray[np.int32], NDArray[np
     return matrix[examples], np.bincount(numbers, minlength=count).astype(np.int64), numbers
 
 
-def _covered(population: Population, column: ReleasedColumn) -> tuple[int, NDArray[np.bool_]]:
-    """The place of a released column's attribute, and for every label which of its values it covers."""
+def _list_covered(population: Population, column: ReleasedColumn) -> tuple[int, NDArray[np.bool_]]:
+    """The position of a released column's attribute, and for every label, which of its values it covers."""
     names = [attribute.name for attribute in population.attributes]
     place = names.index(column.source)
     attribute = population.attributes[place]

@@ -2,13 +2,12 @@
 
 Krawczyk, Bellare and Canetti, "HMAC: Keyed-Hashing for Message Authentication", RFC 2104, 1997.
 
-Who follows people through a table, or from one release of a dataset to the next, needs to know which rows belong
-together and not to whom. A digest under a secret key says just that: without the key nobody can recompute it for a
-name that they know, and once the key is destroyed nobody can at all. It hides names, not histories: all rows of a
-pseudonym are one person's.
+An analyst who follows people through a table, or from one release of a dataset to the next, needs to know which rows
+belong together but not whose they are. A digest under a secret key shows exactly that: without the key, no one can
+recompute it for a name that they know, and once the key is destroyed, no one can at all. It hides names, not histories:
+all rows with a pseudonym belong to one person.
 
-Guarantees: none; pseudonyms are drawn from 2^128, so that different values have different ones but for a chance that
-does not matter.
+Guarantees: none; there are 2^128 pseudonyms, so the probability that two values share one is negligible.
 """
 
 import hmac
@@ -21,8 +20,8 @@ from antifaz.tables.table import Attribute, ReleasedColumn, ValueType
 
 BYTES = 16
 FORM = re.compile(r"[0-9a-f]{32}")
-"""What a pseudonym looks like."""
-MEANING = "pseudonym: equal in all releases of this dataset where the original is equal"
+"""Form of a pseudonym."""
+MEANING = "pseudonym: equal original values have equal pseudonyms in all releases of this dataset"
 
 
 def pseudonym(key: bytes, column: str, value: str) -> str:
@@ -34,7 +33,7 @@ def pseudonym(key: bytes, column: str, value: str) -> str:
 
 
 def write_pseudonyms(attribute: Attribute, records: NDArray[np.int64], key: bytes) -> ReleasedColumn:
-    """An identifier's column for some records, as pseudonyms; labels are in their own order, not in that of values."""
+    """An identifier's column for some records, as pseudonyms; labels are sorted as pseudonyms, not by their values."""
     used, places = np.unique(attribute.column.codes[records], return_inverse=True)
     texts = [pseudonym(key, attribute.name, str(attribute.column.values[code])) for code in used.tolist()]
     labels, renumbered = np.unique(np.array(texts, dtype=object), return_inverse=True)

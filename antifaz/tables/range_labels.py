@@ -1,8 +1,8 @@
-"""Range labels: ranges with a dash instead of their JSON form, for those who read a release in a spreadsheet.
+"""Range labels: ranges with a dash instead of their JSON form, for people who read a release in a spreadsheet.
 
 `[20, 29]` becomes `20–29`, and `["2020-01-01", "2020-03-31"]` becomes `2020-01-01–2020-03-31`. Sets stay JSON lists, so
-that one is never taken for the other: numbers of a set are quoted, and two dates are a range only where the policy says
-that the column has ranges or holds dates.
+that the two are never confused: numbers of a set are quoted, and two dates are a range only if the policy declares that
+the column has ranges or holds dates.
 """
 
 import re
@@ -24,10 +24,10 @@ _MOMENTS = re.compile(rf'\["({_MOMENT})", "({_MOMENT})"\]')
 
 def with_dashes(columns: Sequence[ReleasedColumn], attributes: Mapping[str, AttributeSettings]) -> list[ReleasedColumn]:
     """The columns of a release, with a dash in every range."""
-    return [_dashed(column, attributes.get(column.source)) for column in columns]
+    return [_dash_column(column, attributes.get(column.source)) for column in columns]
 
 
-def _dashed(column: ReleasedColumn, settings: AttributeSettings | None) -> ReleasedColumn:
+def _dash_column(column: ReleasedColumn, settings: AttributeSettings | None) -> ReleasedColumn:
     if column.role is not Role.QUASI_IDENTIFIER or settings is None or settings.recoding is Recoding.SET:
         return column
     dated = settings.recoding is Recoding.RANGE or settings.type in _DATED

@@ -1,8 +1,8 @@
-"""Readings: what the texts of a column say as values of a type.
+"""Readings: the texts of a column as values of a type.
 
-One text is read by the `Reader` of its type, which decides alone what belongs to the type and how it is written. A
-whole column is read at once where `fast_readings` can decide; what it leaves undecided goes to the reader, text by
-text, so that both ways agree on every text.
+The `Reader` of a type reads one text; it alone decides which texts belong to the type and how they are written.
+`fast_readings` reads a whole column at a time. Texts that it leaves undecided go to the reader one by one, so both ways
+agree on every text.
 """
 
 import re
@@ -19,12 +19,12 @@ from antifaz.tables.fast_readings import pack, read_fast
 from antifaz.tables.table import ValueType
 
 Reading = tuple[str, float]
-"""A value's canonical text and its number (NaN where the type has none)."""
+"""A value's canonical text and its number (NaN if the type has none)."""
 Reader = Callable[[str], Reading | None]
-"""Reads one value, or answers None where it does not belong to the type."""
+"""Reads one value, or returns None if it does not belong to the type."""
 
 DETECTED = (ValueType.BOOLEAN, ValueType.INTEGER, ValueType.DECIMAL, ValueType.DATE, ValueType.DATETIME)
-"""The types that are tried, in this order, where none is declared."""
+"""Types that are tried, in this order, if none is declared."""
 
 
 @dataclass(frozen=True)
@@ -35,15 +35,15 @@ class Readings:
     canonical: NDArray[np.object_]
     numbers: NDArray[np.float64]
     strange: NDArray[np.int64]
-    """The places of the texts that do not belong to the type."""
+    """Positions of the texts that do not belong to the type."""
     form: str = ""
-    """How the texts were written, where they had to be put into plain form first."""
+    """How the texts were written, if they had to be converted to plain form first."""
     marks: frozenset[str] = frozenset()
-    """The texts that stood for a missing value."""
+    """Texts that marked a missing value."""
 
 
 def read_declared(texts: NDArray[np.object_], type_: ValueType, decimal: str = ".") -> Readings:
-    """Every text as a value of a declared type, which also takes leading zeros and plus signs."""
+    """Every text as a value of a declared type, which also accepts leading zeros and plus signs."""
     if type_ is ValueType.TEXT:
         return Readings(type_, texts, np.full(len(texts), np.nan), np.zeros(0, dtype=np.int64))
     return _read(texts, pack(texts), type_, decimal, lenient=True)
@@ -67,14 +67,14 @@ def detect_type(texts: Sequence[str], decimal: str = ".") -> ValueType:
 
 
 def read_number(type_: ValueType, text: str) -> float | None:
-    """The number of a released value of a measured type, or None where the text is not one."""
+    """The number of a released value of a measured type, or None if the text is not one."""
     type_ = ValueType.DECIMAL if type_ is ValueType.INTEGER else type_
     reading = reader_of(type_, ".", lenient=True)(text)
     return None if reading is None or np.isnan(reading[1]) else reading[1]
 
 
 def _read(texts: NDArray[np.object_], packed: Any, type_: ValueType, decimal: str, lenient: bool) -> Readings:
-    """The readings of all texts; up to the first strange one only, unless the reading is lenient."""
+    """The readings of all texts; unless lenient, only up to the first text that does not belong to the type."""
     canonical, numbers = texts.copy(), np.full(len(texts), np.nan)
     decided = read_fast(packed, type_, decimal, canonical, numbers)
     read, strange = reader_of(type_, decimal, lenient), []
@@ -90,7 +90,7 @@ def _read(texts: NDArray[np.object_], packed: Any, type_: ValueType, decimal: st
 
 
 def reader_of(type_: ValueType, decimal: str, lenient: bool) -> Reader:
-    """How values of a type are read; a declared type also takes leading zeros and plus signs."""
+    """The reader of a type; a declared type also accepts leading zeros and plus signs."""
     match type_:
         case ValueType.INTEGER:
             return lambda text: _read_integer(text, lenient)
@@ -130,7 +130,7 @@ def _read_decimal(text: str, decimal: str, lenient: bool) -> Reading | None:
 
 
 def shorten(text: str) -> str:
-    """The shortest plain way to write the same decimal: no exponent, no trailing zeros, digits otherwise as given."""
+    """The shortest plain form of the same decimal: no exponent, no trailing zeros, other digits unchanged."""
     plain = format(Decimal(text), "f")
     if "." in plain:
         plain = plain.rstrip("0").rstrip(".")

@@ -1,7 +1,7 @@
 """Recode: write the labels of classes.
 
-Labels are computed from the class's own members, never from the cut that made it: a range is as narrow as its records,
-and a class with one value shows it plainly. Everything is counted per class, and a text is built once per distinct
+Labels are computed from the members of a class, never from the cut that made it: a range is as narrow as its records,
+and a class with one value shows that value. Everything is counted per class, and a text is built once per distinct
 label, so the cost in Python does not grow with the records.
 """
 
@@ -29,8 +29,9 @@ from antifaz.tables.table import (
 
 SUPPRESSED = "*"
 LONGEST_SET = 1_000
-"""Characters of a set's label. A label stands in every row of its class: without a limit, a small table of many
-different texts would become a release of thousands of times its size, and nobody reads a list of that length."""
+"""Largest number of characters of a set's label. A label is repeated in every row of its class: without a limit, a
+small table of many different texts would become a release of thousands of times its size, and no one reads a list of
+that length."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Classes:
 
 @dataclass(frozen=True)
 class Labelling:
-    """For every class a label and what it loses."""
+    """A label and its loss for every class."""
 
     numbers: NDArray[np.int64]
     """Index of each class's label."""
@@ -66,7 +67,7 @@ class Labelling:
 
 
 def release_classes(table: Table, labels: NDArray[np.int64], count: int, **account: object) -> ProtectedTable:
-    """The table with its quasi-identifiers recoded by class, other columns as they are, identifiers left out."""
+    """The table with its quasi-identifiers recoded by class, other columns unchanged, identifiers left out."""
     columns: list[ReleasedColumn] = []
     classes = Classes.of(labels, count)
     for attribute in table.attributes:
@@ -78,7 +79,7 @@ def release_classes(table: Table, labels: NDArray[np.int64], count: int, **accou
 
 
 def keep(attribute: Attribute) -> ReleasedColumn:
-    """A column as it is; only values that occur are listed."""
+    """An unchanged column; only values that occur are listed."""
     column = attribute.column
     used = np.flatnonzero(np.bincount(column.codes, minlength=len(column.values)))
     places = np.zeros(len(column.values), dtype=np.int32)
@@ -90,7 +91,7 @@ def keep(attribute: Attribute) -> ReleasedColumn:
         type=column.type,
         codes=places[column.codes] if len(used) else np.zeros(0, dtype=np.int32),
         labels=column.values[used],
-        meaning="the value as it is",
+        meaning="the original value",
     )
 
 
@@ -127,7 +128,7 @@ def label_ranges(column: Column, classes: Classes) -> Labelling:
 
 
 def width_losses(column: Column, lows: NDArray[np.int64], highs: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What ranges from one code to another lose: their share of the domain's width."""
+    """The loss of ranges from one code to another: their share of the domain's width."""
     if column.numbers is None:
         raise TypeError("only numbers and dates have a width")
     known = np.nan_to_num(column.numbers, nan=0.0)
@@ -147,10 +148,10 @@ def _range_text(column: Column, low: int, high: int) -> str:
 
 
 def label_sets(attribute: Attribute, classes: Classes) -> Labelling:
-    """Sorted JSON lists of the class's values; the missing value is one like any other.
+    """Sorted JSON lists of the class's values; the missing value is a value like any other.
 
     A list that would be too long is not written: the class then shows its lowest common ancestor if there is a
-    hierarchy, else it is suppressed, and loses what that label loses.
+    hierarchy, else it is suppressed. The loss is that of the label shown.
     """
     column = attribute.column
     codes = np.ascontiguousarray(column.codes[classes.order], dtype=np.int32)
@@ -173,7 +174,7 @@ def label_sets(attribute: Attribute, classes: Classes) -> Labelling:
 def _lengths(
     encoded: Sequence[str], flat: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """How long the lists would be, each member with what separates it from the next; 0 for single values."""
+    """The lengths of the lists, including separators; 0 for single values."""
     sums = np.zeros(len(flat) + 1, dtype=np.int64)
     np.cumsum(np.array([len(text) + 2 for text in encoded], dtype=np.int64)[flat], out=sums[1:])
     return np.where(last - first > 1, sums[last] - sums[first], 0)
@@ -189,7 +190,7 @@ def _set_losses(
 
 
 def _instead(labelling: Labelling, where: NDArray[np.bool_], other: Labelling) -> Labelling:
-    """A labelling that takes some classes' labels from another one; labels that no class bears are dropped."""
+    """A labelling that takes the labels of some classes from another one; labels without a class are dropped."""
     chosen = np.where(where, other.numbers + len(labelling.texts), labelling.numbers)
     used, numbers = np.unique(chosen, return_inverse=True)
     texts, losses = [*labelling.texts, *other.texts], np.concatenate([labelling.losses, other.losses])
@@ -202,7 +203,7 @@ def _meaning_of_sets(attribute: Attribute) -> str:
 
 
 def _set_writer(column: Column, encoded: Sequence[str]) -> Callable[[list[int]], str]:
-    """Writes a list of codes as a JSON list of values sorted as texts; each value is encoded once."""
+    """A function that writes codes as a JSON list of values sorted as texts; each value is encoded once."""
     values = [str(value) for value in column.values]
     sorted_already = values == sorted(values)
 
@@ -293,7 +294,7 @@ def _write_bounds(attribute: Attribute, classes: Classes) -> list[ReleasedColumn
 def _write(
     attribute: Attribute, name: str, classes: Classes, labelling: Labelling, meaning: str, *, number: bool = False
 ) -> ReleasedColumn:
-    """A released column; equal texts become one label (the loss is then a mean over the records that bear it)."""
+    """A released column; equal texts become one label, whose loss is the mean over its records."""
     texts, places = np.unique(np.array(labelling.texts, dtype=object), return_inverse=True)
     codes = places[labelling.numbers].astype(np.int32)[classes.labels]
     sizes = np.diff(classes.bounds)

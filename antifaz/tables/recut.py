@@ -1,7 +1,7 @@
-"""Recut: put classes that are alike together and divide their records again, if that loses less.
+"""Recut: merge similar classes and divide their records again, if that loses less.
 
-Which classes are alike is found by dividing one record of each as if they were a table: what comes out are groups of
-two or three. Another record speaks for its class each turn, so the groups change.
+Similar classes are found by dividing one record of each class as if these records were a table, which gives groups of
+two or three. Each turn, another record represents its class, so the groups change.
 
 Guarantees: every class that satisfied the conditions before is left alone or replaced by classes that do.
 Cost: O(n q²) for n records and q columns.
@@ -19,9 +19,9 @@ from antifaz.tables.space import losses_by_class
 from antifaz.watch import Watch, unwatched, within
 
 CANDIDATES = 3
-"""Cuts that the look-ahead compares."""
+"""Number of cuts that the look-ahead compares."""
 TINY = 1e-9
-"""A gain below this is rounding."""
+"""A gain below this is rounding error."""
 
 
 def recut(
@@ -33,7 +33,7 @@ def recut(
     turn: int,
     watch: Watch = unwatched,
 ) -> tuple[NDArray[np.int64], int]:
-    """The class of every record, and how many there are, after one turn; never at a higher loss."""
+    """The class of every record and the number of classes after one turn; the loss never rises."""
     sorted_ = Classes.of(labels, classes)
     groups, count = _groups(space, conditions, matrix, sorted_, turn, within(watch, 0.0, 0.3))
     losses = losses_by_class(space, matrix, sorted_.order, sorted_.bounds)
@@ -48,15 +48,15 @@ def recut(
     division.cut(space, conditions, 0.0, CANDIDATES, within(watch, 0.3, 1.0))
     fresh = labels + division.classes
     fresh[division.order] = division.labels
-    fresh, total = _renumbered(fresh)
+    fresh, total = _renumber(fresh)
     better = _better(space, conditions, matrix, fresh, total, home, before)
-    return _renumbered(np.where(better[home], fresh, labels + total))
+    return _renumber(np.where(better[home], fresh, labels + total))
 
 
 def _groups(
     space: Space, conditions: Conditions, matrix: NDArray[np.int32], classes: Classes, turn: int, watch: Watch
 ) -> tuple[NDArray[np.int64], int]:
-    """For every class the group of similar ones that it is in, and how many groups there are."""
+    """For every class, its group of similar classes, and the number of groups."""
     sizes = np.diff(classes.bounds)
     speakers = classes.order[classes.bounds[:-1] + turn % sizes]
     pairs = conditions._replace(
@@ -81,7 +81,7 @@ def _better(
     home: NDArray[np.int64],
     before: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """For every group whether its new classes lose less and satisfy the conditions, all of them."""
+    """For every group, whether its new classes lose less and all satisfy the conditions."""
     owner = np.zeros(classes, dtype=np.int64)
     owner[labels] = home
     sorted_ = Classes.of(labels, classes)
@@ -92,6 +92,6 @@ def _better(
     return better
 
 
-def _renumbered(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def _renumber(labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     used = np.bincount(labels) > 0
     return (np.cumsum(used) - 1)[labels], int(used.sum())

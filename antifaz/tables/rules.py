@@ -13,7 +13,7 @@ from antifaz.tables.table import ProtectedTable, Table
 
 
 def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
-    """Every rule of the guarantees, over the sensitive columns (or persons) that they speak of."""
+    """Every rule of the guarantees, over their sensitive columns (or persons)."""
     rules = [rule for guarantee in guarantees for rule in guarantee.rules(table)]
     sized = [rule for rule in rules if rule.kind == SIZE]
     others = [rule for rule in rules if rule.kind != SIZE]
@@ -36,12 +36,12 @@ def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Cond
 
 
 def _source(rule: ClassRule) -> tuple[str, int]:
-    """What tells rules over the same codes from others: their column, or the codes that they bring along."""
+    """A key that is equal for rules over the same codes: their column, or the codes that they carry."""
     return rule.attribute or "", 0 if rule.codes is None else id(rule.codes)
 
 
 def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
-    """The codes that a rule brings along, those of its column, or the numbers of the persons where it names none."""
+    """The codes that a rule carries, those of its column, or the numbers of the persons if it names no column."""
     if rule.codes is not None:
         return np.asarray(rule.codes, dtype=np.int32)
     if rule.attribute:
@@ -52,14 +52,14 @@ def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
 
 
 def feasible_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
-    """The rules of the guarantees, where at least all records as one class satisfy them."""
+    """The rules of the guarantees, once it is clear that all records as one class satisfy them."""
     conditions = state_conditions(table, guarantees)
     refuse_impossible(table, conditions, guarantees)
     return conditions
 
 
 def refuse_impossible(table: Table, conditions: Conditions, guarantees: Sequence[TableGuarantee]) -> None:
-    """Raise `Infeasible` where not even all records as one class satisfy the rules."""
+    """Raise `Infeasible` if not even all records as one class satisfy the rules."""
     everyone = np.zeros(table.n, dtype=np.int64)
     if table.n and classes_satisfy(conditions, everyone, 1).all():
         return
@@ -73,7 +73,7 @@ def _reason(rule: ClassRule) -> Reason:
 
 
 def classes_satisfy(conditions: Conditions, labels: NDArray[np.int64], classes: int) -> NDArray[np.bool_]:
-    """For every class whether it satisfies the conditions; ``labels`` gives the class of each record."""
+    """For every class, whether it satisfies the conditions; ``labels`` gives the class of each record."""
     if len(conditions.kinds) == 0:
         return np.asarray(np.bincount(labels, minlength=classes) >= conditions.least)
     order = np.argsort(labels, kind="stable")
@@ -86,7 +86,7 @@ def require_guarantees(
 ) -> None:
     """Raise `BrokenGuarantee` unless every class of the release satisfies the conditions.
 
-    ``parts`` may say which records were labeled together; it saves work where the labels bear it out.
+    ``parts`` may state which records were labeled together; it saves work if the labels confirm it.
     """
     known = None if parts is None else classes_of_parts(released, parts)
     if known is not None and parts is not None and len(conditions.kinds) == 0:

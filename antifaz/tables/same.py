@@ -1,4 +1,4 @@
-"""Same: whether a released column shows the original's values as they were."""
+"""Same: whether a released column shows the original's values unchanged."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable
 
 
 def shows_original(attribute: Attribute, released: ProtectedTable) -> bool:
-    """Whether every released record shows the attribute's value as it was; equal numbers are equal however written."""
+    """Whether every released record shows the attribute's original value; equal numbers are equal however written."""
     columns = [column for column in released.columns if column.source == attribute.name]
     if len(columns) != 1:
         return False
@@ -17,14 +17,14 @@ def shows_original(attribute: Attribute, released: ProtectedTable) -> bool:
 
 
 def _codes_of(column: Column, labels: NDArray[np.object_]) -> NDArray[np.int64]:
-    """The code of each label in the original's domain, -1 for one that is not there."""
+    """The code of each label in the original's domain, -1 if it is not there."""
     known = {str(value): code for code, value in enumerate(column.values)}
     if column.numbers is not None:
         known = {str(number): code for code, number in enumerate(column.numbers.tolist())}
-    return np.array([known.get(_folded(column, str(label)), -1) for label in labels], dtype=np.int64)
+    return np.array([known.get(_fold(column, str(label)), -1) for label in labels], dtype=np.int64)
 
 
-def _folded(column: Column, label: str) -> str:
+def _fold(column: Column, label: str) -> str:
     if column.numbers is None:
         return label
     return str(np.nan) if not label else str(read_number(column.type, label))

@@ -1,8 +1,8 @@
-"""Space: the quasi-identifiers of a table as the plain arrays that kernels divide.
+"""Space: the quasi-identifiers of a table as plain arrays for the kernels.
 
-Numbers and dates are intervals measured by their width; an attribute published as an ancestor is an interval of the
-hierarchy's leaves in depth-first order, measured by the leaves under the lowest common ancestor; other texts are sets,
-measured by the values they cover. Text with very many values is treated as an interval of its order instead: its mask
+Numbers and dates are intervals, measured by their width. An attribute published as an ancestor is an interval of the
+hierarchy's leaves in depth-first order, measured by the leaves under the lowest common ancestor. Other texts are sets,
+measured by the values they cover. Text with very many values is treated as an interval of its order instead: a bit mask
 would cost more than it saves, and the published set is never wider than that interval.
 """
 
@@ -18,7 +18,7 @@ from antifaz.kernels.spans import Space
 from antifaz.tables.table import Attribute, Recoding
 
 LARGEST_TABLE = 256
-"""Largest number of codes of a column whose intervals' losses are all listed."""
+"""Largest number of codes of a column for which the losses of all intervals are listed."""
 LARGEST_SET = 1024
 """Texts with more values than this are intervals of their order."""
 
@@ -39,7 +39,7 @@ class Axis:
     """Shape (levels, codes), for a hierarchy."""
     shares: NDArray[np.float64] | None = None
     places: NDArray[np.int32] | None = None
-    """What kernels see instead of each code, where they do."""
+    """What kernels see instead of each code; None if they see the codes."""
 
 
 def build_space(attributes: Sequence[Attribute], *, sets: bool) -> tuple[Space, NDArray[np.int32]]:
@@ -103,7 +103,7 @@ def invert(width: float) -> float:
 
 
 def depth_first(generalization: Generalization) -> NDArray[np.int64]:
-    """The place of every value in a depth-first walk of the hierarchy, in which each group is an interval."""
+    """The position of every value in a depth-first walk of the hierarchy, in which each group is an interval."""
     walk = np.lexsort(generalization.groups)
     places = np.empty(len(walk), dtype=np.int64)
     places[walk] = np.arange(len(walk))
@@ -111,7 +111,7 @@ def depth_first(generalization: Generalization) -> NDArray[np.int64]:
 
 
 def group_losses(generalization: Generalization) -> tuple[NDArray[np.float64], ...]:
-    """For each level what publishing each group loses: its share of all leaves, 0 for a single leaf."""
+    """For each level, the loss of publishing each group: its share of all leaves, 0 for a single leaf."""
     total = float(generalization.leaves[-1].max())
     losses = [np.where(leaves > 1, leaves / total, 0.0) for leaves in generalization.leaves]
     losses[0] = np.zeros(len(generalization.leaves[0]))
@@ -121,7 +121,7 @@ def group_losses(generalization: Generalization) -> tuple[NDArray[np.float64], .
 def losses_by_class(
     space: Space, matrix: NDArray[np.int32], order: NDArray[np.int64], bounds: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """What each class loses, summed over its records and columns; class c has the records between two bounds."""
+    """The loss of each class, summed over its records and columns; class c has the records between two bounds."""
     losses = np.zeros(len(bounds) - 1)
     intervals = len(space.scales)
     for column in range(matrix.shape[1]):
@@ -153,7 +153,7 @@ def _interval_losses(space: Space, column: int, low: NDArray[np.int64], high: ND
 
 
 def _distinct(codes: NDArray[np.int32], bounds: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
-    """How many different codes there are between bounds."""
+    """The number of distinct codes between bounds."""
     if capacity <= 64:
         bits = np.uint64(1) << codes.astype(np.uint64)
         return np.bitwise_count(np.bitwise_or.reduceat(bits, bounds[:-1])).astype(np.int64)
@@ -174,7 +174,7 @@ def _lay_hierarchy(codes: NDArray[np.int32], generalization: Generalization) -> 
 def _pack_masks(
     capacities: Sequence[int],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Where each set column's bits lie: columns of at most 64 values share words, larger ones have their own."""
+    """The position of each set column's bits: columns of at most 64 values share words, larger ones have their own."""
     words, spreads, shifts, masks = [], [], [], []
     room: list[int] = []
     for capacity in capacities:
@@ -220,7 +220,7 @@ def _stack_hierarchies(intervals: Sequence[Axis]) -> tuple[NDArray[np.int32], ND
 
 
 def _list_losses(intervals: Sequence[Axis]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The loss of every interval of every small column, and where each column's list begins (-1: not listed)."""
+    """The loss of every interval of every small column, and the start of each column's list (-1: not listed)."""
     tables, pairs, size = [], [np.zeros(0)], 0
     for axis in intervals:
         if axis.capacity > LARGEST_TABLE:

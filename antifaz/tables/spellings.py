@@ -1,8 +1,8 @@
-"""Spellings: texts as people write them, put into the plain form that the readers of types know.
+"""Spellings: convert texts as people write them to the plain form that the readers of types know.
 
-A column is first read as it is. Where that gives text, its cells may be dates in another order, or numbers with marks
-between thousands: one way to write them must then fit every cell. A column that two ways fit is not guessed at: it
-stays text, and its form says between which two to choose. Everything is done for all texts of a column at once.
+A column is first read unchanged. If that gives text, its cells may be dates in another order, or numbers with marks
+between thousands: one way of writing must then fit every cell. If two ways fit, there is no guess: the column stays
+text, and its form names the two to choose from. Every step handles all texts of a column together.
 """
 
 import re
@@ -27,12 +27,12 @@ _LIKE_A_NUMBER = re.compile(r"[+-]?[0-9].*", re.DOTALL)
 _BLANKS = frozenset(" " * width for width in range(1, 9))
 _FEW = 100
 EITHER = " or "
-"""Between the two forms that a column fits."""
+"""Separator of the two forms that a column fits."""
 
 
 @dataclass(frozen=True)
 class Respelled:
-    """Texts in plain form, as far as one way to write them goes."""
+    """Texts in plain form, if they fit one way of writing."""
 
     texts: NDArray[np.object_]
     fits: NDArray[np.bool_]
@@ -45,8 +45,8 @@ def read_texts(texts: NDArray[np.object_], declared: ValueType | None, dialect: 
         return read_declared(texts, declared, dialect.decimal) if declared else read_detected(texts, dialect.decimal)
     if declared is ValueType.TEXT:
         return _read_as_text(texts, dialect.missing or frozenset())
-    known, marks = _blanked(texts, SURELY_MISSING | OFTEN_MISSING if dialect.missing is None else dialect.missing)
-    known = _trimmed(known)
+    known, marks = _blank_missing(texts, SURELY_MISSING | OFTEN_MISSING if dialect.missing is None else dialect.missing)
+    known = _trim(known)
     readings = _read_as(known, declared, dialect) if declared else _read_any(known, dialect)
     if readings.type is not ValueType.TEXT:
         return replace(readings, marks=marks)
@@ -55,18 +55,18 @@ def read_texts(texts: NDArray[np.object_], declared: ValueType | None, dialect: 
 
 
 def _read_as_text(texts: NDArray[np.object_], marks: frozenset[str]) -> Readings:
-    known, found = _blanked(texts, marks)
+    known, found = _blank_missing(texts, marks)
     return replace(read_declared(known, ValueType.TEXT), marks=found)
 
 
 def _read_any(texts: NDArray[np.object_], dialect: Dialect) -> Readings:
-    """The texts as they are, or in the one other spelling that fits all of them."""
+    """The texts unchanged, or in the one other spelling that fits all of them."""
     readings = read_detected(texts, dialect.decimal)
     return readings if readings.type is not ValueType.TEXT else _read_respelled(texts, dialect) or readings
 
 
-def _blanked(texts: NDArray[np.object_], marks: frozenset[str]) -> tuple[NDArray[np.object_], frozenset[str]]:
-    """The texts with an empty one for every mark of a missing cell, and for mere blanks; and the marks that occur."""
+def _blank_missing(texts: NDArray[np.object_], marks: frozenset[str]) -> tuple[NDArray[np.object_], frozenset[str]]:
+    """The texts with every mark of a missing cell, and every blank text, emptied; and the marks that occur."""
     if not marks:
         return texts, marks
     mask = np.fromiter(map((marks | _BLANKS).__contains__, texts), np.bool_, len(texts))
@@ -75,7 +75,7 @@ def _blanked(texts: NDArray[np.object_], marks: frozenset[str]) -> tuple[NDArray
     return np.where(mask, "", texts), frozenset(texts[mask]) - _BLANKS
 
 
-def _trimmed(texts: NDArray[np.object_]) -> NDArray[np.object_]:
+def _trim(texts: NDArray[np.object_]) -> NDArray[np.object_]:
     """The texts without blanks around them, as numbers and dates are read."""
     first = next(filter(None, texts), "")
     if not _LIKE_A_NUMBER.match(first.strip()):
@@ -110,7 +110,7 @@ def _spellings(texts: NDArray[np.object_], type_: ValueType, dialect: Dialect) -
 
 
 def _read_respelled(texts: NDArray[np.object_], dialect: Dialect) -> Readings | None:
-    """The texts by the one spelling that fits all of them; None if none does, text if two do."""
+    """The texts read in the one spelling that fits all of them; None if none fits, text if two fit."""
     first = next(filter(None, texts), "")
     if not _LIKE_A_NUMBER.fullmatch(first):
         return None
@@ -127,7 +127,7 @@ def _read_respelled(texts: NDArray[np.object_], dialect: Dialect) -> Readings | 
 
 
 def _is_amount(texts: NDArray[np.object_], respelled: Respelled) -> bool:
-    """Whether marked numbers are amounts: codes such as phone numbers are grouped too, and all have one length."""
+    """Whether marked numbers are amounts: codes such as phone numbers are grouped too, but all have the same length."""
     given = [len(text) for text in respelled.texts if text]
     marked = int(np.count_nonzero(respelled.texts != texts))
     has_fractions = any("." in text for text in respelled.texts[:_FEW])
@@ -138,7 +138,7 @@ def _is_amount(texts: NDArray[np.object_], respelled: Respelled) -> bool:
 
 
 def _forms(texts: NDArray[np.object_], dialect: Dialect) -> list[DateForm]:
-    """The forms in which the first text can be read as a date, with the one that is stated alone if any is."""
+    """The forms in which the first text can be read as a date; only the declared form, if there is one."""
     if dialect.dates is not None:
         return [] if dialect.dates == ISO else [dialect.dates]
     first = next((text for text in texts if text), "")
@@ -154,7 +154,7 @@ def _forms(texts: NDArray[np.object_], dialect: Dialect) -> list[DateForm]:
 
 
 def _ordered(separator: str, years: int, day_first: bool | None) -> list[DateForm]:
-    """Who puts points between day, month and year begins with the day."""
+    """The possible orders; dates with points start with the day."""
     if separator == "." or day_first is True:
         return [DateForm("dmy", separator, years)]
     if day_first is False:
@@ -164,9 +164,9 @@ def _ordered(separator: str, years: int, day_first: bool | None) -> list[DateFor
 
 
 def _as_dates(texts: NDArray[np.object_], form: DateForm, dialect: Dialect) -> Respelled:
-    """The texts in ISO form, as far as they are dates of the calendar in this form.
+    """The texts in ISO form, if they are calendar dates in this form.
 
-    Where every time of day is midnight, as spreadsheets write dates, the dates are given without it.
+    If every time of day is midnight, as spreadsheets write dates, the times are dropped.
     """
     packed = pack(texts)
     if not pa.types.is_large_string(packed.type) or (form.year_digits == 2 and dialect.latest_year is None):
@@ -174,10 +174,10 @@ def _as_dates(texts: NDArray[np.object_], form: DateForm, dialect: Dialect) -> R
     found = pc.extract_regex(packed, form.pattern)
     matched = np.array(found.is_valid())
     fields = found.drop_null()
-    years = _padded(fields, "year", form.year_digits)
+    years = _pad(fields, "year", form.year_digits)
     if form.year_digits == 2:
-        years = _in_full(years, int(dialect.latest_year or 0))
-    month, day = _padded(fields, "month", 2), _padded(fields, "day", 2)
+        years = _expand_years(years, int(dialect.latest_year or 0))
+    month, day = _pad(fields, "month", 2), _pad(fields, "day", 2)
     _, valid = calendar_days(years, month, day)
     days = pc.binary_join_element_wise(years, month, day, pa.scalar("-", pa.large_string()))
     moments = _with_times(days, fields)
@@ -188,12 +188,12 @@ def _as_dates(texts: NDArray[np.object_], form: DateForm, dialect: Dialect) -> R
     return Respelled(respelled, fits | chosen, form.name)
 
 
-def _padded(fields: Any, name: str, width: int) -> Any:
+def _pad(fields: Any, name: str, width: int) -> Any:
     return pc.utf8_lpad(fields.field(name).cast(pa.large_string()), width, "0")
 
 
-def _in_full(years: Any, latest: int) -> Any:
-    """Years with two digits as those of the hundred years that end with the latest one."""
+def _expand_years(years: Any, latest: int) -> Any:
+    """Two-digit years as full years, within the hundred years that end with the latest one."""
     short = pc.cast(years, pa.int64()).to_numpy(zero_copy_only=False)
     full = latest - (latest - short) % 100
     return pc.utf8_lpad(pa.array(full).cast(pa.large_string()), 4, "0")
@@ -201,7 +201,7 @@ def _in_full(years: Any, latest: int) -> Any:
 
 def _with_times(days: Any, fields: Any) -> Any:
     """Days with their times of day, if any of these is not midnight."""
-    clock = [_padded(fields, part, 2) for part in ("hour", "minute")]
+    clock = [_pad(fields, part, 2) for part in ("hour", "minute")]
     seconds = pc.if_else(pc.equal(fields.field("second"), ""), "00", fields.field("second")).cast(pa.large_string())
     timed = pc.not_equal(fields.field("hour"), "")
     times = pc.binary_join_element_wise(*clock, seconds, pa.scalar(":", pa.large_string()))
@@ -216,7 +216,7 @@ def _with_times(days: Any, fields: Any) -> Any:
 
 
 def _as_numbers(texts: NDArray[np.object_], dialect: Dialect) -> Iterator[Respelled]:
-    """The texts without the marks between thousands and with a decimal point, for every mark that there may be."""
+    """The texts without marks between thousands and with a decimal point, for every possible mark."""
     packed = pack(texts)
     if dialect.thousands == "" or not pa.types.is_large_string(packed.type):
         return

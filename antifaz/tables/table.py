@@ -19,7 +19,7 @@ from antifaz.tables.folding import fold_codes
 
 
 class ValueType(StrEnum):
-    """What the values of a column are."""
+    """Type of the values of a column."""
 
     INTEGER = "integer"
     DECIMAL = "decimal"
@@ -58,15 +58,15 @@ class Column:
     codes: NDArray[np.int32]
     values: NDArray[np.object_]
     """The distinct texts, NFC, in the order of the type (numbers by size, dates by time, texts by code point); the
-    missing value, where there is one, is the empty text and comes first."""
+    missing value, if there is one, is the empty text and comes first."""
     numbers: NDArray[np.float64] | None = None
     """For integer, decimal, date (days since 1970-01-01) and datetime (seconds): the number of every value, NaN for
     the missing one. None for text and boolean."""
     form: str = ""
-    """How the file writes the values, if not as the engine does; of a text column, the two forms between which dates
-    are not decided."""
+    """How the file writes the values, if not as the engine does; for a text column of ambiguous dates, the two possible
+    forms."""
     marks: frozenset[str] = frozenset()
-    """The texts by which the file marks a missing value, beside the empty one."""
+    """Texts by which the file marks a missing value, in addition to the empty text."""
 
     @property
     def missing(self) -> int:
@@ -75,7 +75,7 @@ class Column:
 
     @cached_property
     def folded(self) -> "Column":
-        """The column with the spellings of each value as one, the first of them; itself where each has only one."""
+        """The column with each value in its first spelling; the column itself if each value has only one."""
         if self.numbers is not None and len(distinct(self.numbers)) == len(self.values):
             return self  # different numbers are different values
         places = fold_codes(self.values)
@@ -88,14 +88,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column with what the policy says of it, resolved against its values."""
+    """A column with its settings in the policy, resolved against its values."""
 
     column: Column
     role: Role
     recoding: Recoding | None = None
     """Set for quasi-identifiers only."""
     generalization: Generalization | None = None
-    """The hierarchy over exactly ``column.values``, where the policy gives one."""
+    """The hierarchy over exactly ``column.values``, if the policy gives one."""
 
     @property
     def name(self) -> str:
@@ -103,7 +103,7 @@ class Attribute:
 
     @cached_property
     def folded(self) -> "Attribute":
-        """The attribute as guarantees about its values count them: spellings of one value are one."""
+        """The attribute as guarantees about its values count it: all spellings of a value are one."""
         column = self.column.folded
         if column is self.column:
             return self
@@ -113,10 +113,10 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Population:
-    """The people from whom a table was drawn, as far as its quasi-identifiers tell."""
+    """The quasi-identifiers of the people from whom a table was drawn."""
 
     attributes: tuple[Attribute, ...]
-    """One for each quasi-identifier of the table, in its order, over domains of their own."""
+    """One for each quasi-identifier of the table, in its order, each with its own domain."""
     n: int
 
 
@@ -127,11 +127,11 @@ class Table:
     attributes: tuple[Attribute, ...]
     n: int
     unit: NDArray[np.int64] | None = None
-    """For every record the number of the person it belongs to, where the policy names a privacy unit."""
+    """For every record, the number of the person it belongs to, if the policy names a privacy unit."""
     populations: Mapping[str, Population] = field(default_factory=dict)
-    """By the names that guarantees give them: the populations against which the table is judged."""
+    """The populations against which the table is judged, by the names that guarantees give them."""
     earlier: tuple[NDArray[np.int64], ...] = ()
-    """For every earlier release of the same records the number of each record's class, -1 where it was left out."""
+    """For every earlier release of the same records, the number of each record's class, -1 if it was left out."""
 
     def having(self, role: Role) -> tuple[Attribute, ...]:
         """The attributes with a role, in table order."""
@@ -154,35 +154,35 @@ class ReleasedColumn:
 
     name: str
     source: str
-    """The original's column it comes from."""
+    """The column of the original that it comes from."""
     role: Role
     type: ValueType
-    """What a typed format (parquet, jsonl) writes: numbers for integer and decimal, text for the others."""
+    """Type in typed formats (parquet, jsonl): numbers for integer and decimal, text for the others."""
     codes: NDArray[np.int32]
     labels: NDArray[np.object_]
     """Distinct texts; the empty text is a missing value."""
     meaning: str = ""
     """For the data dictionary: how to read the labels ("closed range [low, high]", "level 2 of a mask hierarchy")."""
     losses: NDArray[np.float64] | None = None
-    """Information lost per label, 0 (exact) to 1 (suppressed); None where the column was not recoded."""
+    """Information lost per label, 0 (exact) to 1 (suppressed); None if the column was not recoded."""
 
     @cached_property
     def folded_codes(self) -> NDArray[np.int32]:
-        """The value of every record as a number, spellings of one value as one."""
+        """The value of every record as a number; all spellings of a value have the same number."""
         return fold_codes(self.labels)[self.codes] if len(self.labels) else self.codes
 
 
 @dataclass(frozen=True)
 class ProtectedTable:
-    """What a table method returns: released columns, and for each released record the original one."""
+    """The result of a table method: released columns, and the original row of each released record."""
 
     columns: tuple[ReleasedColumn, ...]
     records: NDArray[np.int64]
     """Original row of every released record (the row map; kept sealed, never released). Suppressed rows are absent."""
     account: dict[str, Any] = field(default_factory=dict)
-    """What was done, for the report: counts and settings only, no values."""
+    """Account of what was done, for the report: counts and settings only, no values."""
     unit: NDArray[np.int64] | None = None
-    """For every released record the number of the person it belongs to, where the policy names a privacy unit."""
+    """For every released record, the number of the person it belongs to, if the policy names a privacy unit."""
 
     def column(self, name: str) -> ReleasedColumn:
         for column in self.columns:

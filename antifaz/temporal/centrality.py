@@ -1,12 +1,12 @@
-"""Centralities in every snapshot, and how far the most central nodes of original and release agree.
+"""Centralities in every snapshot, and the agreement of the most central nodes of original and release.
 
 Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1979; Brandes, "A faster algorithm
 for betweenness centrality", Journal of Mathematical Sociology 2001.
 
 The top of a snapshot are the five in a hundred nodes (rounded down, at least one) with the highest scores. Ties are
-broken by the original's node numbers, in both alike: in a sparse snapshot, where few nodes have any score, this makes
-tops agree that say nothing. So the agreement of the clear tops stands beside it: the nodes above everybody who is left
-out, which no tie decides.
+broken by the original's node numbers, in both graphs alike: in a sparse snapshot, where few nodes have any score, this
+makes tops agree without meaning. So the agreement of the clear tops is reported too: the nodes that score above all
+nodes left out, which do not depend on ties.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch, within
 
 TOP = 0.05
-"""The share of nodes that count as the most central."""
+"""Share of nodes that count as the most central."""
 AFFORDABLE = 200_000_000
-"""Edge visits that the searches in all snapshots of both may make."""
+"""Limit of edge visits for the searches in all snapshots of both graphs."""
 MOST_VISITS = 20_000_000
 """Edge visits for one graph, above which it is searched from random nodes."""
 TIE = 1e-12
-"""Scores that differ by less, relative to the largest, are equal: sums come in another order under other numbers."""
+"""Scores that differ by less, relative to the largest, are equal: renumbering changes the order of sums."""
 _KEPT = "centralities"
 
 Integers = NDArray[np.int64]
@@ -41,7 +41,7 @@ def compare_path_scores(
     rng: np.random.Generator,
     watch: Watch,
 ) -> dict[str, Any]:
-    """Agreement of the tops by a score from shortest paths; both scores share one round of searches."""
+    """Return the agreement of the tops by a score from shortest paths; both scores share one round of searches."""
     kept: dict[str, Any] | None = released.__dict__.get(_KEPT)
     if kept is None:
         kept = _path_scores(snapshots, released, rng, watch)
@@ -51,7 +51,7 @@ def compare_path_scores(
 
 
 def compare_tops(tops: Sequence["Agreement"], chosen: Integers, count: int) -> dict[str, Any]:
-    """The mean agreement over some snapshots, and that of the clear tops where there is one."""
+    """Return the mean agreement over some snapshots, and that of the clear tops if there are any."""
     clear = [top.clear for top in tops if top.clear is not None]
     return over_snapshots([top.all for top in tops], chosen, count) | {
         "top": TOP,
@@ -61,18 +61,18 @@ def compare_tops(tops: Sequence["Agreement"], chosen: Integers, count: int) -> d
 
 
 class Agreement:
-    """How far the most central of n nodes agree in two graphs; all other nodes than the busy ones have no score."""
+    """Agreement of the most central of n nodes in two graphs; nodes that are not busy have no score."""
 
     def __init__(self, before: NDArray[Any], after: NDArray[Any], busy: Integers, n: int) -> None:
         (one, clear), (other, also_clear) = (_top(scores, busy, n) for scores in (before, after))
         self.all = _jaccard(one, other)
-        """With ties broken by number."""
+        """Agreement with ties broken by node number."""
         self.clear = _jaccard(clear, also_clear) if len(clear) or len(also_clear) else None
-        """Of the nodes above all that are left out; None if a tie decides in both graphs."""
+        """Agreement of the nodes above all nodes left out; None if ties decide in both graphs."""
 
 
 def _top(scores: NDArray[Any], busy: Integers, n: int) -> tuple[Integers, Integers]:
-    """The nodes of the top, and those of them that no tie decides."""
+    """Return the nodes of the top, and those that do not depend on ties."""
     size = max(1, int(TOP * n))
     levels = np.round(scores / max(float(scores.max(initial=0.0)), 1e-300) / TIE)
     order = np.argsort(-levels, kind="stable")
@@ -80,7 +80,7 @@ def _top(scores: NDArray[Any], busy: Integers, n: int) -> tuple[Integers, Intege
     left_out = levels[order[size]] if len(order) > size else 0.0
     best = order[:size]
     clear = busy[best[levels[best] > left_out]]
-    # Fewer nodes than that have a score: the first of the others follow, as they do in any stable sort.
+    # If fewer nodes have a score, the first of the others follow, as in any stable sort.
     others = np.setdiff1d(np.arange(min(n, size + len(best))), busy[best], assume_unique=True)
     return np.concatenate([busy[best], others[: size - len(best)]]), clear
 

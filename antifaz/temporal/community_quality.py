@@ -1,4 +1,4 @@
-"""How good communities of a temporal graph are, how far two sets of them agree, and when each is active.
+"""The quality of communities of a temporal graph, the agreement of two sets of them, and their activity.
 
 Qin, Li, Wang, Yuan and Yu, "Mining Stable Communities in Temporal Networks by Density-Based Clustering", IEEE
 Transactions on Big Data 2022 (AS, AD and AC); conductance after Kannan, Vempala and Vetta, "On clusterings: good, bad
@@ -21,11 +21,11 @@ from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
 
 LARGEST_TABLE = 4_000_000
-"""Cells of the table of overlaps up to which the best matching of communities is found; else a greedy one is."""
+"""Largest table of overlaps for which the best matching of communities is found; above it a greedy one is used."""
 MOST_CUT = 50
-"""Communities, the largest first, in which a small cut is looked for."""
+"""Number of communities, the largest first, in which a small cut is searched."""
 DENSE = 400
-"""Members up to which the second eigenvector is computed; of larger communities it is approached."""
+"""Largest community whose second eigenvector is computed exactly; above it, it is approximated."""
 ROUNDS = 200
 
 Integers = NDArray[np.int64]
@@ -34,7 +34,7 @@ Communities = Sequence[Integers]
 
 
 def temporal_weights(snapshots: Snapshots) -> sparse.csr_array:
-    """For every pair of nodes the number of snapshots in which it is joined, in either direction."""
+    """Return for every pair of nodes the number of snapshots in which it is joined, in either direction."""
     low, high, _ = undirected_rows(snapshots)
     both = np.concatenate([low, high]), np.concatenate([high, low])
     shape = (snapshots.n, snapshots.n)
@@ -42,10 +42,10 @@ def temporal_weights(snapshots: Snapshots) -> sparse.csr_array:
 
 
 def as_published(weights: sparse.csr_array, found: Communities) -> dict[str, float | None]:
-    """AS, AD and AC: separability and density, averaged over the communities, and the largest separability.
+    """Return AS, AD and AC: separability and density, averaged over the communities, and the largest separability.
 
-    Separability is twice the temporal edges inside over those that leave, 1 if none leaves; density is the number of
-    temporal edge ends at members, those of leaving edges included, over the number of members.
+    Separability is twice the number of temporal edges inside divided by the number that leave, 1 if none leaves;
+    density is the number of temporal edge ends at members, including leaving edges, divided by the number of members.
     """
     if not found:
         return {"AS": None, "AD": None, "AC": None}
@@ -65,9 +65,10 @@ def as_published(weights: sparse.csr_array, found: Communities) -> dict[str, flo
 def cohesion(
     weights: sparse.csr_array, found: Communities, rng: np.random.Generator, watch: Watch
 ) -> dict[str, float | int | None]:
-    """One less the smallest conductance of a cut found inside, averaged over the largest communities.
+    """Return one minus the smallest conductance of a cut found inside, averaged over the largest communities.
 
-    Near 1, a community falls into parts that hardly meet; near 0, every cut found severs as much as it leaves whole.
+    Near 1, a community splits into parts with almost no contact; near 0, every cut found severs as much as it leaves
+    intact.
     """
     cuts = []
     for number, each in enumerate(found[:MOST_CUT]):
@@ -82,9 +83,9 @@ def cohesion(
 
 
 def smallest_conductance(weights: sparse.csr_array, rng: np.random.Generator) -> float:
-    """The smallest conductance of the cuts along an approximate second eigenvector, and of single nodes.
+    """Return the smallest conductance of the cuts along an approximate second eigenvector, and of single nodes.
 
-    The conductance of a cut is the weight that crosses it over the ends of the lighter side.
+    The conductance of a cut is the weight that crosses it divided by the edge ends of the lighter side.
     """
     ends = np.asarray(weights.sum(axis=1)).ravel()
     if len(ends) < 2 or (ends == 0).any() or connected_components(weights, directed=False)[0] > 1:
@@ -99,13 +100,14 @@ def smallest_conductance(weights: sparse.csr_array, rng: np.random.Generator) ->
     )
     crossing, sides = np.cumsum(steps)[:-1], np.cumsum(ends[order])[:-1]
     lighter = np.minimum(sides, ends.sum() - sides)
-    # All that a single node has crosses its cut.
+    # The whole weight of a single node crosses its cut.
     single = float((ends / np.minimum(ends, ends.sum() - ends)).min())
     return min(1.0, single, float((crossing / lighter).min()))
 
 
 def agreement(one: Communities, other: Communities, n: int) -> float:
-    """Jaccard indices of a best one-to-one matching of communities, over the larger number of them; 1 if none is."""
+    """Return the summed Jaccard indices of a best one-to-one matching, divided by the larger number of communities; 1
+    if there are none."""
     if not one or not other:
         return float(len(one) == len(other))
     shared = (membership(one, n).T @ membership(other, n)).tocoo()
@@ -115,7 +117,7 @@ def agreement(one: Communities, other: Communities, n: int) -> float:
 
 
 def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
-    """For every community, by snapshot, the share of its members who meet another one."""
+    """Return for every community, by snapshot, the share of its members who meet another member."""
     low, high, times = undirected_rows(snapshots)
     n = np.int64(max(1, snapshots.n))
     shares = []
@@ -129,14 +131,14 @@ def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
 
 
 def membership(found: Communities, n: int) -> sparse.csr_array:
-    """Nodes by communities, 1 for a member."""
+    """Return a matrix of nodes by communities, 1 for a member."""
     numbers = np.repeat(np.arange(len(found)), [len(each) for each in found])
     members = np.concatenate([*found, np.zeros(0, dtype=np.int64)])
     return sparse.coo_array((np.ones(len(members)), (members, numbers)), shape=(n, len(found))).tocsr()
 
 
 def _second_vector(weights: sparse.csr_array, ends: Floats, rng: np.random.Generator) -> Floats:
-    """The second eigenvector of the random walk, computed or by power iteration of the lazy walk."""
+    """Return the second eigenvector of the random walk, exactly or by power iteration of the lazy walk."""
     roots = np.sqrt(ends)
     scaled = sparse.diags_array(1 / roots) @ weights @ sparse.diags_array(1 / roots)
     if len(ends) <= DENSE:
@@ -151,7 +153,7 @@ def _second_vector(weights: sparse.csr_array, ends: Floats, rng: np.random.Gener
 
 
 def _best_matching(rows: Integers, columns: Integers, alike: Floats, shape: tuple[int, int]) -> float:
-    """The sum of the Jaccard indices of a matching: the best one, or a greedy one of very many communities."""
+    """Return the sum of the Jaccard indices of a matching: the best one, or a greedy one for very many communities."""
     if shape[0] * shape[1] <= LARGEST_TABLE:
         table = np.zeros(shape)
         table[rows, columns] = alike

@@ -12,9 +12,9 @@ from antifaz.graphs.graph import Graph
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 
 MOST_POINTS = 400
-"""Longer series are reported as means of snapshots in a row."""
+"""Longest series; longer ones are reported as means of consecutive snapshots."""
 FEWEST = 8
-"""Snapshots that are measured whatever one costs."""
+"""Smallest number of snapshots measured, whatever the cost."""
 _KEPT = "by_person"
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 
 def by_person(released: ProtectedSnapshots) -> Snapshots:
-    """The released snapshots under the original's node numbers; kept with the release, for most measures need it."""
+    """Return the released snapshots under the original's node numbers; cached, because most measures need it."""
     kept: Snapshots | None = released.__dict__.get(_KEPT)
     if kept is None:
         kept = released.snapshots.relabeled(released.origin)
@@ -31,7 +31,7 @@ def by_person(released: ProtectedSnapshots) -> Snapshots:
 
 
 def both_at(one: Snapshots, other: Snapshots, t: int) -> tuple[Graph, Graph, Integers]:
-    """Two graphs at one time over the nodes with an edge in either, renumbered in their order, and these nodes."""
+    """Return two graphs at one time over the nodes with an edge in either, renumbered in order, and these nodes."""
     graphs = one.graph(t), other.graph(t)
     busy = distinct(np.concatenate([end for graph in graphs for end in (graph.sources, graph.targets)]))
     first, second = (
@@ -44,14 +44,14 @@ def both_at(one: Snapshots, other: Snapshots, t: int) -> tuple[Graph, Graph, Int
 
 
 def busy_nodes(snapshots: Snapshots) -> Integers:
-    """Nodes with an edge, by snapshot."""
+    """Return the number of nodes with an edge, by snapshot."""
     times, n = snapshots.times, np.int64(max(1, snapshots.n))
     cells = distinct(np.concatenate([times * n + snapshots.sources, times * n + snapshots.targets]))
     return np.bincount(cells // n, minlength=len(snapshots)).astype(np.int64)
 
 
 def affordable(costs: Floats, budget: float, rng: np.random.Generator) -> Integers:
-    """The snapshots to measure, in order: all if their costs are within the budget, else as many random ones as are."""
+    """Return the snapshots to measure, in order: all if their cost fits the budget, else as many random ones as fit."""
     if costs.sum() <= budget:
         return np.arange(len(costs), dtype=np.int64)
     order = rng.permutation(len(costs))
@@ -60,9 +60,9 @@ def affordable(costs: Floats, budget: float, rng: np.random.Generator) -> Intege
 
 
 def over_snapshots(values: Sequence[float] | Floats, chosen: Integers, count: int) -> dict[str, Any]:
-    """The mean of some snapshots' values, the values by snapshot, and on how many snapshots the mean rests.
+    """Return the mean of some snapshots' values, the values by snapshot, and the number of snapshots in the mean.
 
-    Of a sample, the standard error of the mean stands beside it.
+    For a sample, the standard error of the mean is included.
     """
     found = np.asarray(values, dtype=np.float64)
     spread = np.full(count, np.nan)
@@ -79,13 +79,14 @@ def over_snapshots(values: Sequence[float] | Floats, chosen: Integers, count: in
 
 
 def as_series(original: Floats, released: Floats) -> dict[str, Any]:
-    """A figure of every snapshot before and after: the means, their relative change, and both series."""
+    """Return a figure of every snapshot before and after: the means, their relative change, and both series."""
     before, after = (float(each.mean()) if len(each) else 0.0 for each in (original, released))
     return as_loss(before, after) | {"series": {"original": points(original), "released": points(released)}}
 
 
 def points(values: NDArray[Any]) -> list[float | None]:
-    """A series of at most 400 points, each the mean of as many snapshots in a row; None if none of them has a value."""
+    """Return a series of at most 400 points, each the mean of equally many consecutive snapshots; None if none has a
+    value."""
     width = points_width(len(values))
     found: list[float | None] = []
     for start in range(0, len(values), width):
@@ -96,5 +97,5 @@ def points(values: NDArray[Any]) -> list[float | None]:
 
 
 def points_width(count: int) -> int:
-    """How many snapshots in a row one point of a series stands for."""
+    """Return the number of consecutive snapshots in one point of a series."""
     return max(1, -(-count // MOST_POINTS))

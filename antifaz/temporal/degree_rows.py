@@ -1,7 +1,7 @@
-"""Degree rows: the degrees of all nodes in one snapshot as one row, and what makes rows and columns alike.
+"""Degree rows: the degrees of all nodes in one snapshot as one row, and how often rows and columns repeat.
 
 A temporal graph has a row for every snapshot and a column, the trajectory, for every node. In a directed graph a cell
-stands for a pair of degrees, or there are two matrices, one for each direction.
+encodes a pair of degrees, or there are two matrices, one for each direction.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ Recurrence = Literal["vector", "multiset"]
 
 
 def degree_matrices(snapshots: Snapshots, directed: Directions = "pairs") -> list[Integers]:
-    """What is known of every node (column) in every snapshot (row): one matrix, or one for each direction."""
+    """Return the degrees of every node (column) in every snapshot (row): one matrix, or one for each direction."""
     if not snapshots.directed:
         return [snapshots.degrees]
     if directed == "separate":
@@ -27,7 +27,7 @@ def degree_matrices(snapshots: Snapshots, directed: Directions = "pairs") -> lis
 
 
 def fewest_sharing(matrix: Integers) -> int:
-    """The fewest nodes that share a degree in one snapshot; as many as there are nodes if there is no snapshot."""
+    """Return the smallest number of nodes that share a degree in one snapshot; all nodes if there is no snapshot."""
     fewest = matrix.shape[1]
     for row in matrix:
         busy = row[row != 0]
@@ -38,12 +38,12 @@ def fewest_sharing(matrix: Integers) -> int:
 
 
 def fewest_recurring(matrix: Integers, recurrence: Recurrence) -> int:
-    """How often the rarest degree sequence occurs, node by node or as a multiset."""
+    """Return how often the rarest degree sequence occurs, node by node or as a multiset."""
     rows = matrix if recurrence == "vector" else np.sort(matrix, axis=1)
     return min(Counter(row.tobytes() for row in rows).values(), default=0)
 
 
 def smallest_trajectory(snapshots: Snapshots) -> int:
-    """The fewest nodes that have the same degrees (or pairs of degrees) in every snapshot."""
+    """Return the smallest number of nodes that share their degrees (or pairs of degrees) in all snapshots."""
     columns = np.ascontiguousarray(degree_matrices(snapshots)[0].T)
     return min(Counter(column.tobytes() for column in columns).values(), default=0)

@@ -1,7 +1,7 @@
-"""Each snapshot: a method for graphs applied to every snapshot by itself, under one numbering of the nodes.
+"""Each snapshot: a graph method applied to every snapshot separately, under one numbering of the nodes.
 
-A guarantee of graphs then holds in every snapshot. It says nothing of whoever knows a node at several times: what no
-snapshot shows alone, several may show together.
+A graph guarantee then holds in every snapshot. It does not protect against an attacker who knows a node at several
+times: several snapshots together may show what no single one does.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def protect_each(
     rng: np.random.Generator,
     watch: Watch,
 ) -> ProtectedSnapshots:
-    """Apply the method to every snapshot; `Infeasible` says in which snapshot it found no way."""
+    """Apply the method to every snapshot; `Infeasible` names the snapshot that has no solution."""
     found = []
     for t in range(len(snapshots)):
         share = within(watch, t / len(snapshots), (t + 1) / len(snapshots))
@@ -44,8 +44,8 @@ def _protected(
     rng: np.random.Generator,
     watch: Watch,
 ) -> ProtectedGraph:
-    """One snapshot, its nodes under their original numbers. One without edges that needs nothing is left alone: methods
-    that move edges have none to move."""
+    """Return one protected snapshot, its nodes under their original numbers. A snapshot without edges that already
+    satisfies the guarantees is left unchanged: methods that move edges have none to move."""
     watch(0.0)
     if not graph.m and all(guarantee.evidence == "bytes" and guarantee.holds(graph) for guarantee in guarantees):
         return ProtectedGraph(Graph(graph.n, graph.keys, graph.directed), _same(graph.n), dict.fromkeys(_SUMS[:2], 0))
@@ -55,7 +55,7 @@ def _protected(
         reasons = [Reason(r.rule, r.limit, r.measured, f"snapshot {t}: {r.detail}".rstrip(": ")) for r in error.reasons]
         raise Infeasible(reasons, error.nearest) from None
     if not np.array_equal(np.sort(protected.origin), _same(graph.n)):
-        raise BrokenGuarantee("every snapshot must keep exactly the nodes that there are")
+        raise BrokenGuarantee("every snapshot must keep exactly the same nodes")
     return protected.renamed(protected.origin)
 
 
@@ -64,7 +64,7 @@ def _same(n: int) -> NDArray[np.int64]:
 
 
 def _account(method: GraphMethod, found: Sequence[ProtectedGraph]) -> dict[str, Any]:
-    """What was done in all snapshots together, and in each."""
+    """Return an account of the changes, in all snapshots together and in each."""
     accounts = [each.account for each in found]
     names = [name for name in _SUMS if all(name in account for account in accounts)]
     by_snapshot = {name: [account[name] for account in accounts] for name in names}

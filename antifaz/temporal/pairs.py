@@ -10,20 +10,21 @@ Integers = NDArray[np.int64]
 
 
 def moments(snapshots: Snapshots) -> Integers:
-    """A number for each edge that says its snapshot and its ends, sorted; equal in sequences over the same nodes."""
+    """Return a sorted number for each edge that encodes its snapshot and ends; comparable between sequences over the
+    same nodes."""
     width = np.int64(max(1, snapshots.n)) ** 2
     return snapshots.times * width + snapshots.keys
 
 
 def shared_edges(one: Snapshots, other: Snapshots) -> Integers:
-    """Edges that both have, by snapshot."""
+    """Return the number of edges that both have, by snapshot."""
     width = np.int64(max(1, one.n)) ** 2
     shared = np.intersect1d(moments(one), moments(other), assume_unique=True)
     return np.bincount(shared // width, minlength=len(one)).astype(np.int64)
 
 
 def undirected_rows(snapshots: Snapshots) -> tuple[Integers, Integers, Integers]:
-    """Smaller end, larger end and snapshot of every edge without its direction, each once in a snapshot."""
+    """Return the smaller end, larger end and snapshot of every edge without its direction, each once in a snapshot."""
     if not snapshots.directed:
         return snapshots.sources, snapshots.targets, snapshots.times
     n = max(1, snapshots.n)

@@ -16,14 +16,14 @@ class TemporalGuarantee(Guarantee):
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)
     each_snapshot: ClassVar[bool] = False
-    """Whether its epsilon is lost in every snapshot again, so that the ledger is charged for all of them."""
+    """Whether its epsilon is spent in every snapshot, so that the ledger is charged for all of them."""
 
     def admit(self, snapshots: Snapshots) -> None:
-        """Raise `InvalidDataset` if counting alone shows that these snapshots cannot have it."""
+        """Raise `InvalidDataset` if counts alone show that these snapshots cannot satisfy it."""
         raise NotImplementedError
 
     def holds(self, snapshots: Snapshots) -> bool:
-        """Whether the snapshots have it: the method's own last check (the verifier's is another)."""
+        """Whether the snapshots satisfy it: the method's own final check, separate from the verifier's."""
         raise NotImplementedError
 
 
@@ -48,16 +48,16 @@ class TemporalRisk(Part):
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)
 
     def before(self, snapshots: Snapshots) -> dict[str, Any]:
-        """The risk of releasing the original under new node numbers."""
+        """Return the risk of releasing the original under new node numbers."""
         raise NotImplementedError
 
     def after(self, released: ProtectedSnapshots) -> dict[str, Any]:
-        """The risk of the release; a function of the released snapshots alone."""
+        """Return the risk of the release, computed from the released snapshots alone."""
         raise NotImplementedError
 
 
 class TemporalUtility(Part):
-    """A measure of what the release is still good for."""
+    """A measure of the utility of the release."""
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)
 

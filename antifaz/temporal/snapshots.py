@@ -24,9 +24,9 @@ class Snapshots:
     starts: NDArray[np.int64]
     directed: bool = False
     labels: tuple[str, ...] = ()
-    """Where each window begins (ISO, UTC), or the number that the file gives the snapshot; public."""
+    """Start of each window (ISO, UTC), or the number of the snapshot in the file; public."""
     attributes: tuple[NodeAttribute, ...] = ()
-    """What is known of the nodes; of an original only."""
+    """Attributes of the nodes; only for an original."""
 
     @classmethod
     def from_rows(
@@ -95,7 +95,7 @@ class Snapshots:
 
     @cached_property
     def aggregate(self) -> Graph:
-        """Every pair that is joined in some snapshot."""
+        """Return the graph of every pair that is joined in some snapshot."""
         return Graph.from_pairs(self.n, self.sources, self.targets, self.directed)
 
     @cached_property
@@ -114,7 +114,7 @@ class Snapshots:
         return self.out_degrees + self.in_degrees
 
     def relabeled(self, new_names: NDArray[np.int64]) -> "Snapshots":
-        """The same structure with node v called ``new_names[v]`` in every snapshot."""
+        """Return the same structure with node v named ``new_names[v]`` in every snapshot."""
         return Snapshots.from_rows(
             self.n, new_names[self.sources], new_names[self.targets], self.times, self.labels, self.directed
         )
@@ -126,24 +126,24 @@ class Snapshots:
 
 @dataclass(frozen=True)
 class ProtectedSnapshots:
-    """What a method for temporal graphs returns: snapshots, and for each of their nodes the original one."""
+    """The result of a temporal graph method: snapshots, and the original node of each of their nodes."""
 
     snapshots: Snapshots
     origin: NDArray[np.int64]
     """Original node of every released node (kept sealed, never released)."""
     account: dict[str, Any] = field(default_factory=dict)
-    """What was done, for the report: edges_added, edges_removed, edit_lower_bound and the like."""
+    """Account of the changes, for the report: edges_added, edges_removed, edit_lower_bound and similar figures."""
     witnesses: tuple[NDArray[np.int64] | None, ...] = ()
-    """Of every snapshot the permutations of its nodes, one in each row, that show it to be k-automorphic (kept
-    sealed); empty if that was not asked for."""
+    """For every snapshot, the permutations of its nodes, one per row, that prove it k-automorphic (kept sealed); empty
+    if this was not requested."""
 
     def renamed(self, names: NDArray[np.int64]) -> "ProtectedSnapshots":
-        """The same release with node v called ``names[v]``."""
+        """Return the same release with node v named ``names[v]``."""
         back = np.argsort(names)
         witnesses = tuple(None if rows is None else names[rows[:, back]] for rows in self.witnesses)
         return ProtectedSnapshots(self.snapshots.relabeled(names), self.origin[back], self.account, witnesses)
 
 
 def joined(graphs: Iterable[Graph], like: Snapshots) -> Snapshots:
-    """Changed graphs, one per snapshot, as a sequence with the labels of another."""
+    """Return changed graphs, one per snapshot, as a sequence with the labels of ``like``."""
     return Snapshots.from_graphs(list(graphs), like.labels)

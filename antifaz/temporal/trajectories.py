@@ -1,10 +1,9 @@
-"""Trajectories: the degrees of every node through some snapshots, and which nodes have the same ones.
+"""Trajectories: the degrees of every node through some snapshots, and which nodes share them.
 
 Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
 
-A trajectory is held as the list of the snapshots in which the node has edges, with its degrees there: a matrix of nodes
-by snapshots would be mostly zeros. Equal lists are found by comparing them, so that no two trajectories are mistaken
-for one.
+A trajectory is stored as the list of the snapshots in which the node has edges, with its degrees there: a matrix of
+nodes by snapshots would be mostly zeros. Lists are compared in full, so different trajectories are never confused.
 """
 
 from collections.abc import Sequence
@@ -19,9 +18,9 @@ Integers = NDArray[np.int64]
 
 
 def number_trajectories(sequences: Sequence[Snapshots], times: Integers | None = None) -> list[Integers]:
-    """A number for the trajectory of every node of every sequence: equal numbers, equal degrees.
+    """Return a number for the trajectory of every node of every sequence: equal numbers mean equal degrees.
 
-    If times are given, only the degrees at these count.
+    If times are given, only the degrees at these times count.
     """
     width = max(each.n for each in sequences)
     rows = [degree_cells(each, width, times) for each in sequences]
@@ -34,10 +33,11 @@ def number_trajectories(sequences: Sequence[Snapshots], times: Integers | None =
 
 
 def degree_cells(snapshots: Snapshots, width: int, times: Integers | None = None) -> tuple[Integers, Integers]:
-    """Every node with edges in a snapshot, by node and then by snapshot: the nodes, and one number for what is known.
+    """Return every node with edges in a snapshot, sorted by node and snapshot: the nodes, and a number for their
+    degrees.
 
-    The number says the snapshot, the out- and the in-degree, which are all below the width; without directions, the
-    degree and 0.
+    The number encodes the snapshot, the out-degree and the in-degree, which are all below the width; without
+    directions, the degree and 0.
     """
     n = np.int64(max(1, snapshots.n))
     leaving, reaching = snapshots.times * n + snapshots.sources, snapshots.times * n + snapshots.targets
@@ -55,7 +55,7 @@ def degree_cells(snapshots: Snapshots, width: int, times: Integers | None = None
 
 
 def classes_by_snapshot(snapshots: Snapshots) -> tuple[Integers, Integers]:
-    """Sizes of the classes of nodes with the same degrees in one snapshot: the snapshots, and the sizes.
+    """Return the sizes of the classes of nodes with the same degrees in one snapshot: the snapshots, and the sizes.
 
     Nodes without edges are one class.
     """

@@ -1,18 +1,17 @@
-"""TSCAN: stable communities of a temporal graph, by structural similarity that lasts.
+"""TSCAN: stable communities of a temporal graph, by lasting structural similarity.
 
 Qin, Li, Wang, Yuan and Yu, "Mining Stable Communities in Temporal Networks by Density-Based Clustering", IEEE
 Transactions on Big Data 2022; structural similarity after Xu, Yuruk, Feng and Schweiger, "SCAN", KDD 2007.
 
-Directions are ignored. Two nodes that are joined at a time t are similar there if they share enough neighbors:
-(common neighbors + 2) / sqrt((deg u + 1)(deg v + 1)) is at least epsilon. They are lastingly similar if they are so in
-at least tau snapshots. A weak core has at least mu such neighbors. A strong core has, in at least tau snapshots, mu of
-them at once. A stable core has at least tau snapshots in all of which the same mu neighbors are similar. A community
-has cores that are joined by lasting similarity, and all nodes that are lastingly similar to one of these; communities
-may overlap.
+Directions are ignored. Two nodes that are joined at a time t are similar at t if they share enough neighbors: (common
+neighbors + 2) / sqrt((deg u + 1)(deg v + 1)) is at least epsilon. They are lastingly similar if they are similar in at
+least tau snapshots. A weak core has at least mu such neighbors. A strong core has mu of them in the same snapshot, for
+at least tau snapshots. A stable core has the same mu similar neighbors in at least tau snapshots. A community consists
+of cores connected by lasting similarity and all nodes lastingly similar to one of them; communities may overlap.
 
-To find out whether a core is stable is to look for mu neighbors by tau snapshots that are all similar, which can take
-exponentially many steps. The search is cut by what is still reachable and bounded in steps; nodes about which it ends
-without an answer are counted as undecided and are no cores.
+To decide whether a core is stable, a search looks for mu neighbors that are all similar in the same tau snapshots,
+which can take exponentially many steps. The search skips branches that cannot succeed and has a step limit; nodes
+without an answer are counted as undecided and are not cores.
 """
 
 import math
@@ -32,11 +31,11 @@ from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch, within
 
 BATCH = 100_000
-"""Edges whose triangles are counted between two looks at the watch."""
+"""Edges whose triangles are counted between two calls of the watch."""
 NODE_STEPS, ALL_STEPS = 300_000, 4_000_000
-"""Steps of the search for one stable core, and for all of them."""
+"""Step limits of the search for one stable core, and for all together."""
 LOOK = 20_000
-"""Steps between two looks at the watch."""
+"""Steps between two calls of the watch."""
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -44,19 +43,19 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Similar:
-    """Ordered pairs of nodes that are similar at some time, by first and second node, and at which times."""
+    """Ordered pairs of nodes that are similar at some time, sorted by first and second node, and these times."""
 
     n: int
     snapshots: int
     first: Integers
     second: Integers
     starts: Integers
-    """Where the times of each pair begin in ``times``."""
+    """Index in ``times`` of the first time of each pair."""
     times: Integers
 
     @classmethod
     def of(cls, snapshots: Snapshots, epsilon: float, watch: Watch) -> "Similar":
-        """The similar pairs of all snapshots."""
+        """Return the similar pairs of all snapshots."""
         rows = np.concatenate([np.zeros((3, 0), dtype=np.int64), *_similar_rows(snapshots, epsilon, watch)], axis=1)
         pairs = rows[0] * np.int64(max(1, snapshots.n)) + rows[1]
         order = np.lexsort((rows[2], pairs))
@@ -67,7 +66,7 @@ class Similar:
         return cls(snapshots.n, len(snapshots), heads // n, heads % n, starts, rows[2][order])
 
     def lasting(self, tau: int) -> "Similar":
-        """The pairs that are similar in at least tau snapshots."""
+        """Return the pairs that are similar in at least tau snapshots."""
         sizes = np.diff(self.starts)
         kept = sizes >= tau
         starts = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
@@ -81,20 +80,20 @@ class Similar:
 
 
 def weak_cores(lasting: Similar, mu: int) -> Flags:
-    """Nodes with at least mu lastingly similar neighbors."""
+    """Return the nodes with at least mu lastingly similar neighbors."""
     return np.asarray(np.bincount(lasting.first, minlength=lasting.n) >= mu)
 
 
 def strong_cores(lasting: Similar, mu: int, tau: int) -> Flags:
-    """Nodes that have, in at least tau snapshots, mu of these at once."""
+    """Return the nodes with mu of these in the same snapshot, for at least tau snapshots."""
     return _often(lasting.owners, lasting.times, lasting, mu, tau)
 
 
 def stable_cores(lasting: Similar, mu: int, tau: int, prune: bool, watch: Watch) -> tuple[Flags, Flags]:
-    """Nodes with at least tau snapshots in all of which the same mu neighbors are similar, and the undecided ones.
+    """Return the nodes with the same mu similar neighbors in at least tau snapshots, and the undecided nodes.
 
-    With ``prune`` (TSCAN-A) nodes that are no strong cores are left out, and of the others the snapshots and neighbors
-    that can be in no answer; without (TSCAN-B) every weak core is searched. Both find the same.
+    With ``prune`` (TSCAN-A), nodes that are not strong cores are skipped, and so are snapshots and neighbors that
+    cannot be part of a solution; without it (TSCAN-B), every weak core is searched. Both find the same cores.
     """
     found, undecided = np.zeros(lasting.n, dtype=np.bool_), np.zeros(lasting.n, dtype=np.bool_)
     candidates = np.flatnonzero(strong_cores(lasting, mu, tau) if prune else weak_cores(lasting, mu))
@@ -111,7 +110,7 @@ def stable_cores(lasting: Similar, mu: int, tau: int, prune: bool, watch: Watch)
 
 
 def consecutive_cores(lasting: Similar, mu: int, tau: int) -> Flags:
-    """Nodes with tau snapshots in a row in all of which the same mu neighbors are similar."""
+    """Return the nodes with the same mu similar neighbors in tau consecutive snapshots."""
     sizes = np.diff(lasting.starts)
     pairs = np.repeat(np.arange(len(sizes)), sizes)
     last = np.arange(tau - 1, len(lasting.times))
@@ -122,7 +121,7 @@ def consecutive_cores(lasting: Similar, mu: int, tau: int) -> Flags:
 
 
 def communities(lasting: Similar, cores: Flags) -> list[Integers]:
-    """The members of every community, sorted; the largest community first."""
+    """Return the sorted members of every community; the largest community first."""
     numbers = np.flatnonzero(cores)
     if not len(numbers):
         return []
@@ -141,7 +140,7 @@ def communities(lasting: Similar, cores: Flags) -> list[Integers]:
 
 
 def _similar_rows(snapshots: Snapshots, epsilon: float, watch: Watch) -> Iterator[Integers]:
-    """First node, second node and time of what is similar, some snapshots at a time."""
+    """Yield first node, second node and time of similar pairs, for some snapshots at a time."""
     low, high, times = undirected_rows(snapshots)
     bounds = np.searchsorted(times, np.arange(len(snapshots) + 1))
     start = 0
@@ -154,27 +153,27 @@ def _similar_rows(snapshots: Snapshots, epsilon: float, watch: Watch) -> Iterato
 
 
 def _similar_in(low: Integers, high: Integers, times: Integers, n: int, epsilon: float) -> Integers:
-    """The snapshots as one graph, in which every node of every snapshot is a node of its own."""
+    """Treat the snapshots as one graph, in which every node of every snapshot is a separate node."""
     cells = np.concatenate([times * np.int64(n) + low, times * np.int64(n) + high])
     names, places = np.unique(cells, return_inverse=True)
     slots = Slots.of(Graph.from_pairs(len(names), places[: len(low)], places[len(low) :]))
     closed = np.diff(slots.offsets) + 1
     owners, others = slots.owners, slots.neighbors
-    # The quotient is correctly rounded if the root is a whole number, and else never equal to epsilon.
+    # The quotient is correctly rounded if the root is a whole number; otherwise it never equals epsilon.
     similar = (slots.supports() + 2) / np.sqrt(closed[owners] * closed[others]) >= epsilon
     one, other = names[owners[similar]], names[others[similar]]
     return np.stack([one % max(1, n), other % max(1, n), one // max(1, n)])
 
 
 def _often(owners: Integers, times: Integers, lasting: Similar, mu: int, tau: int) -> Flags:
-    """Nodes that occur mu times in each of at least tau snapshots."""
+    """Return the nodes that occur mu times in each of at least tau snapshots."""
     cells, counts = np.unique(owners * np.int64(max(1, lasting.snapshots)) + times, return_counts=True)
     full = cells[counts >= mu] // max(1, lasting.snapshots)
     return np.asarray(np.bincount(full, minlength=lasting.n) >= tau)
 
 
 def _mask(numbers: Integers) -> int:
-    """Some numbers as the bits of one."""
+    """Return an integer with these bits set."""
     mask = 0
     for number in numbers.tolist():
         mask |= 1 << number
@@ -182,7 +181,8 @@ def _mask(numbers: Integers) -> int:
 
 
 def _peeled(neighbors: list[int], mu: int, tau: int) -> list[int]:
-    """The neighbors' times without what can be in no answer: times of fewer than mu, neighbors with fewer than tau."""
+    """Remove what cannot be part of a solution: times of fewer than mu neighbors, neighbors with fewer than tau
+    times."""
     while neighbors:
         counts: dict[int, int] = {}
         for mask in neighbors:
@@ -204,7 +204,7 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 class _Search:
-    """A search for masks that have bits in common, of bounded length."""
+    """A search for masks with common bits, with a step limit."""
 
     def __init__(self, most: int, watch: Watch) -> None:
         self.most = most
@@ -212,9 +212,9 @@ class _Search:
         self.steps = 0
 
     def finds(self, neighbors: list[int], mu: int, tau: int) -> bool | None:
-        """Whether mu of the neighbors are similar in tau common snapshots; None if the steps did not suffice.
+        """Whether mu of the neighbors are similar in tau common snapshots; None if the step limit was reached.
 
-        Neighbors and snapshots can change places: whichever has fewer sets to try is chosen from.
+        The roles of neighbors and snapshots can be swapped: the one with fewer sets to try is chosen.
         """
         self.watch(0.0)
         if len(neighbors) < mu:
@@ -225,7 +225,7 @@ class _Search:
         return self._chooses(neighbors, mu, tau)
 
     def _chooses(self, masks: list[int], members: int, support: int) -> bool | None:
-        """Whether some of the masks have enough bits in common, the fullest tried first."""
+        """Whether some of the masks have enough common bits; masks with the most bits are tried first."""
         masks = sorted((mask for mask in masks if mask.bit_count() >= support), key=int.bit_count, reverse=True)
         stack = [(0, 0, -1)]
         while stack:
@@ -247,7 +247,7 @@ class _Search:
 
 
 def _turned(masks: list[int]) -> list[int]:
-    """For every bit that is set somewhere, the numbers of the masks that have it."""
+    """Transpose the masks: return for every bit that occurs the numbers of the masks that have it."""
     turned: dict[int, int] = {}
     for number, mask in enumerate(masks):
         for bit in _bits(mask):

@@ -1,4 +1,4 @@
-"""Measure, part after part, and write the page."""
+"""Measure the parts one after another, and write the page."""
 
 import argparse
 import multiprocessing
@@ -18,11 +18,11 @@ from bench.stack import running_stack
 
 PAGE = Path(__file__).resolve().parents[1] / "RESULTS-load.md"
 PREFACE = """
-Written by `python -m bench.load`, which says how everything is measured; each section by the run that it names. A
-ratio compares the API with a bare FastAPI application, both one process of uvicorn on the same machine, measured in
-turns: the median of the rounds counts. A part during which hello itself varied by more than 30 % is void. Limits on
-requests are those of production unless a section says that they are off: they are off only where something else is
-measured.
+Written by `python -m bench.load`, which documents how everything is measured; each section by the run that it names. A
+ratio compares the API with a bare FastAPI application (hello), both one process of uvicorn on the same machine,
+measured in turns: the median of the rounds counts. A part during which hello itself varied by more than 30 % is void.
+Limits on requests are those of production unless a section states that they are off: they are off only if something
+else is measured.
 """
 PARTS: dict[str, Callable[[Bench], Section]] = {
     part.__name__: part for part in (get, post, latency, polling, busy, overload, memory, soak)
@@ -30,20 +30,20 @@ PARTS: dict[str, Callable[[Bench], Section]] = {
 
 
 def command(chosen: argparse.Namespace) -> str:
-    """How a run is called that measures the same."""
+    """The command that repeats this run."""
     words = ["python -m bench.load", "--only", ",".join(chosen.only)]
     words += ["--rounds", str(chosen.rounds), "--seconds", f"{chosen.seconds:g}"]
     return " ".join([*words, *(["--soak-minutes", f"{chosen.soak_minutes:g}"] if chosen.soak_minutes else [])])
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
-    """What is to be measured, and how long."""
-    parser = argparse.ArgumentParser(prog="bench.load", description="Measure what the service bears.")
+    """The parts to measure, and for how long."""
+    parser = argparse.ArgumentParser(prog="bench.load", description="Measure how much load the service can handle.")
     parser.add_argument("--only", type=_parts, default=[part for part in PARTS if part != "soak"], metavar="PART,PART")
-    parser.add_argument("--rounds", type=int, default=6, help="how often two things are measured in turns")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long each measurement takes")
-    parser.add_argument("--soak-minutes", type=float, default=0.0, help="half load for that long, as a last part")
-    parser.add_argument("--page", type=Path, default=PAGE, help="where the results go")
+    parser.add_argument("--rounds", type=int, default=6, help="number of rounds of two measurements in turns")
+    parser.add_argument("--seconds", type=float, default=5.0, help="duration of each measurement")
+    parser.add_argument("--soak-minutes", type=float, default=0.0, help="minutes of half load, as the last part")
+    parser.add_argument("--page", type=Path, default=PAGE, help="page to write the results to")
     chosen = parser.parse_args(given)
     if chosen.soak_minutes > 0 and "soak" not in chosen.only:
         chosen.only.append("soak")
@@ -61,7 +61,7 @@ def _parts(text: str) -> list[str]:
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Measure, part after part, and write the page after each: a run that is broken off loses one part at most."""
+    """Measure the parts, and write the page after each: an interrupted run loses at most one part."""
     chosen = arguments(given)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     context = multiprocessing.get_context("spawn")

@@ -1,7 +1,7 @@
-"""Against: this checkout and another one, both running, asked in turns.
+"""Against: this checkout and another one, both running, measured in turns.
 
-A machine's speed wanders by a third within minutes, so two runs one after the other say little. Here both stacks run at
-the same time, one of them idle while the other is asked, and each round of a second or two compares neighbors.
+A machine's speed varies by a third within minutes, so two runs one after the other show little. Here both stacks run at
+the same time, one of them idle while the other is measured, and each round compares a second or two of both.
 
     python -m bench.load.against ../before              reads and submissions, sixteen rounds each
     python -m bench.load.against ../before --only post --rounds 30
@@ -24,7 +24,7 @@ PARTS = ("get", "post")
 
 
 class Checkout:
-    """A checkout whose stack runs."""
+    """A checkout with a running stack."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,7 +52,7 @@ class Checkout:
         self._process.wait(60)
 
     def rate(self, what: str, seconds: float) -> float:
-        """Answers a second."""
+        """Answers per second."""
         assert self._process.stdin is not None
         print(what, seconds, file=self._process.stdin, flush=True)
         return float(self._answer())
@@ -68,7 +68,7 @@ class Checkout:
 
 
 def in_turns(checkouts: Sequence[Checkout], what: str, rounds: int, seconds: float) -> list[list[float]]:
-    """The rates of each checkout, round by round; who is first alternates."""
+    """The rates of each checkout, round by round; the order alternates."""
     rates: list[list[float]] = [[] for _ in checkouts]
     for each in checkouts:
         each.rate(what, seconds)
@@ -80,7 +80,7 @@ def in_turns(checkouts: Sequence[Checkout], what: str, rounds: int, seconds: flo
 
 
 def verdict(what: str, before: Sequence[float], now: Sequence[float]) -> str:
-    """How the two compare, with the standard error of the mean of the rounds' ratios."""
+    """The comparison of the two, with the standard error of the mean of the rounds' ratios."""
     ratios = [ours / theirs for ours, theirs in zip(now, before, strict=True)]
     error = statistics.stdev(ratios) / len(ratios) ** 0.5
     return (
@@ -91,11 +91,11 @@ def verdict(what: str, before: Sequence[float], now: Sequence[float]) -> str:
 
 def main(given: Sequence[str] | None = None) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="bench.load.against", description="Compare the load that two checkouts bear.")
+    parser = argparse.ArgumentParser(prog="bench.load.against", description="Compare two checkouts under load.")
     parser.add_argument("other", type=Path, help="another checkout, with its environment installed")
     parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS)
     parser.add_argument("--rounds", type=int, default=16)
-    parser.add_argument("--seconds", type=float, default=1.5, help="how long each round takes")
+    parser.add_argument("--seconds", type=float, default=1.5, help="duration of each round")
     chosen = parser.parse_args(given)
     with ExitStack() as both:
         other, this = (both.enter_context(Checkout(folder)) for folder in (chosen.other.resolve(), HERE))

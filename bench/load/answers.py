@@ -1,4 +1,4 @@
-"""Answers: how many a second, and the slowest of them."""
+"""Answers: their rate, and the slowest of them."""
 
 import signal
 import statistics
@@ -13,7 +13,7 @@ from bench.stack import ADMIN, WORKERS, finished
 
 POLLERS = 200
 LARGE_ROWS = 60_000
-"""Rows of a job that keeps a worker busy for some seconds."""
+"""Rows of a job that keeps a worker busy for a few seconds."""
 BUSY_JOBS = 60
 
 
@@ -38,7 +38,7 @@ def post(bench: Bench) -> Section:
     figure = Figure("`POST /v1/jobs`", f"{found.ratio:.3f} × hello", "≥ 0.06 × hello", found.ratio >= 0.06)
     about = (
         f"{TENANTS} tenants submit small jobs over {CONNECTIONS} connections: authenticated, checked, sealed, stored, "
-        "noted in the audit trail and announced to the broker; no worker takes them. Limits on requests are off."
+        "recorded in the audit trail and announced to the broker; no worker runs them. Limits on requests are off."
     )
     return Section("post", about, [figure], bench.circumstances(rates_seen(bench, found)), found.void)
 
@@ -61,8 +61,8 @@ def latency(bench: Bench) -> Section:
     found = Comparison(*slowest)
     figure = Figure("p99 of `GET /v1/jobs/{id}`", f"{found.ratio:.1f} × hello's", "≤ 8 × hello's", found.ratio <= 8)
     about = (
-        "Both are asked by a timetable at 60 % of the rate that each reaches at most; an answer counts from the moment "
-        "its request was due. Limits on requests are off."
+        "Both get requests on a schedule, at 60 % of the highest rate that each reaches; latency is measured from the "
+        "moment at which the request was due. Limits on requests are off."
     )
     times = " and ".join(f"{1000 * statistics.median(part):.1f} ms" for part in slowest)
     rates = f"p99 of hello and API {times} at {0.6 * most[0]:.0f} and {0.6 * most[1]:.0f} requests a second."
@@ -81,7 +81,7 @@ def polling(bench: Bench) -> Section:
     slower = statistics.median(watched) / statistics.median(alone)
     figure = Figure("time of a running job", f"{slower:.2f} × without them", "≤ 1.5 × without", slower <= 1.5)
     about = (
-        f"{POLLERS} clients ask for a job that does not change: as fast as they are answered (against hello, asked "
+        f"{POLLERS} clients ask for a job that does not change: as fast as they are answered (compared with hello "
         "over as many connections), and once a second each while another job runs. Limits on requests are off."
     )
     times = f"The job took {statistics.median(alone):.1f} s alone and {statistics.median(watched):.1f} s with them."
@@ -89,7 +89,7 @@ def polling(bench: Bench) -> Section:
 
 
 def _job_times(bench: Bench, asked: list[bytes]) -> tuple[list[float], list[float]]:
-    """Seconds of a job without and with pollers, in turns."""
+    """Seconds of a job without and with pollers, alternating."""
     bench.stack.ensure("worker")
     content = patients(LARGE_ROWS)
     _job_seconds(bench, content)
@@ -137,7 +137,7 @@ def busy(bench: Bench) -> Section:
     ]
     about = (
         f"A token reads a job over {CONNECTIONS} connections while {WORKERS} worker processes have jobs to compute, in "
-        "turns with the same while the workers are halted. Limits on requests are off."
+        "turns with the same reads while the workers are halted. Limits on requests are off."
     )
     rates = f"{statistics.median(found.yardstick):.0f} reads a second with idle workers; {left} jobs were left over."
     void = unsteady("idle reads", found.yardstick) if left >= WORKERS else "the workers ran out of jobs"

@@ -1,6 +1,6 @@
-"""A checkout under load: starts its stack, then asks it as fast as it answers whenever a line says so.
+"""A checkout under load: starts its stack, and for each line of input sends requests as fast as they are answered.
 
-Run by `bench.load.against` with the checkout's own interpreter and folder, so everything but this file is the
+Run by `bench.load.against` with the checkout's own interpreter and folder, so everything except this file is the
 checkout's. Reads lines such as ``post 1.5`` and answers each with the rate, a line of JSON.
 """
 
@@ -18,7 +18,7 @@ def main() -> None:
     try:
         rig = importlib.import_module("bench.load.rig")
     except ModuleNotFoundError:
-        # Older checkouts keep all of it in one module.
+        # Older checkouts have it all in one module.
         rig = importlib.import_module("bench.load")
     from bench.stack import running_stack
 
@@ -27,7 +27,7 @@ def main() -> None:
         bench = rig.Bench(stack, generator, 1, 1.0)
         samples = getattr(rig, "tenants", None) or rig._tenants
         tenants = samples(bench)
-        # Jobs are submitted, not run: whoever is at work would be measured too.
+        # Jobs are submitted, not run: a busy worker would be measured too.
         stack.stop("worker")
         requests = {"get": [bench.sample.get()], "post": [each.post() for each in tenants]}
         print(json.dumps("ready"), flush=True)

@@ -1,4 +1,4 @@
-"""Memory: what large transfers add to that of the API."""
+"""Memory: how much large transfers add to the memory of the API."""
 
 import hashlib
 import os
@@ -25,10 +25,10 @@ SMALL_DOWNLOAD_BYTES = 10 * 10**6
 
 
 def memory(bench: Bench) -> Section:
-    """What large transfers add to the memory of the API."""
+    """Measure how much large transfers add to the memory of the API."""
     release_id = UUID(bench.sample.release_id)
     bench.stack.stop("worker")
-    # Parts that no release has by itself, or its own small file would be served.
+    # Names of parts that the release does not have yet; otherwise its own small file would be served.
     sizes = {"large": UPLOAD_BYTES, "smaller": SMALL_DOWNLOAD_BYTES}
     key = load_release_key(bench.stack.folder / "keys" / "release.key")
     for part, size in sizes.items():
@@ -42,14 +42,14 @@ def memory(bench: Bench) -> Section:
         Figure("download of 10 MB", f"{small / MEBIBYTE:.0f} MiB", "< 32 MB", small < 32e6),
     ]
     about = (
-        "How far the highest resident memory of an API process that was just started is, after one large transfer, "
-        "above what it held before, warmed by small ones. Limits on requests are off."
+        "Peak resident memory of a newly started API process after one large transfer, minus its memory before the "
+        "transfer, warmed up by small ones. Limits on requests are off."
     )
     return Section("memory", about, figures, bench.circumstances())
 
 
 def _growth(bench: Bench, transfer: Callable[[httpx.Client], None]) -> int:
-    """How far the most memory that the API ever held is above what it held before the transfer."""
+    """The API's peak memory minus its memory before the transfer."""
     bench.stack.restart("api", **UNLIMITED)
     with bench.stack.client() as client:
         upload(client, MEBIBYTE)
@@ -60,7 +60,7 @@ def _growth(bench: Bench, transfer: Callable[[httpx.Client], None]) -> int:
 
 
 def upload(client: httpx.Client, size: int) -> None:
-    """Send a table of about that many bytes, made while it is sent."""
+    """Send a table of about this size, generated while it is sent."""
     mark = "antifaz-load-boundary"
     head = (
         f'--{mark}\r\nContent-Disposition: form-data; name="metadata"\r\nContent-Type: application/json\r\n\r\n'
@@ -82,7 +82,7 @@ def upload(client: httpx.Client, size: int) -> None:
 
 
 def download(client: httpx.Client, release_id: UUID, part: str = "table", least: int = 1) -> None:
-    """Take the csv of a part of a release, to its last byte."""
+    """Download the csv of a part of a release, to its last byte."""
     taken = 0
     with client.stream("GET", f"/v1/releases/{release_id}/data", params={"part": part}) as answer:
         answer.raise_for_status()
@@ -93,7 +93,7 @@ def download(client: httpx.Client, release_id: UUID, part: str = "table", least:
 
 
 def add_artifact(database_url: str, release_key: bytes, release_id: UUID, part: str, size: int) -> None:
-    """Give a release a csv of this size, stored as a worker stores it."""
+    """Add a csv of this size to a release, stored as a worker stores it."""
     digest, piece = hashlib.sha256(), os.urandom(10**6)
 
     def content() -> Iterator[bytes]:

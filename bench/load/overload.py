@@ -1,4 +1,4 @@
-"""Overload: three times as many jobs as the service can take."""
+"""Overload: three times as many jobs as the service can handle."""
 
 import time
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ OVERLOAD_CONNECTIONS = 32
 
 
 def overload(bench: Bench) -> Section:
-    """Three times as many jobs as the service can take."""
+    """Three times as many jobs as the service can handle."""
     samples = tenants(bench)
     bench.stack.stop("worker")
     serve(bench, limited=True)
@@ -30,8 +30,8 @@ def overload(bench: Bench) -> Section:
     ]
     about = (
         f"{TENANTS} tenants submit jobs over {OVERLOAD_CONNECTIONS} connections as fast as they are answered: full "
-        "load. Then they submit three times as many by a timetable; recovered is whoever answers half the load without "
-        "a refusal and as fast as at full load. The limits on requests are those of production."
+        "load. Then they submit three times as many on a schedule. The service has recovered when it answers half the "
+        "load without a refusal and as fast as at full load. The limits on requests are those of production."
     )
     shares = ", ".join(f"{count} × {status}" for status, count in sorted(above.statuses.items()))
     rates = f"Full load {most:.0f} jobs a second with p99 {usual * 1000:.0f} ms; at three times that: {shares}."

@@ -1,4 +1,4 @@
-"""The rig: the stack under load, who loads it, and the invented people that it is loaded with."""
+"""The rig: the stack under load, the tenants that load it, and their invented data."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from bench.wire import Tally, request
 
 CONNECTIONS = 8
 LATE = 64
-"""Connections of a timetable: enough that none waits for another."""
+"""Connections for scheduled requests: enough that none waits for another."""
 TENANTS = 8
 HELLO = request("GET", "/hello")
 DISEASES = ("asthma", "cancer", "flu", "hepatitis")
@@ -37,7 +37,7 @@ class Sample:
     release_id: str
 
     def get(self, etag: str | None = None) -> bytes:
-        """A request for the job; with an ETag, one for whatever changed since."""
+        """A request for the job; with an ETag, a conditional one."""
         headers = {} if etag is None else {"If-None-Match": etag}
         return request("GET", f"/v1/jobs/{self.job_id}", self.token, headers=headers)
 
@@ -48,7 +48,7 @@ class Sample:
 
 @dataclass
 class Bench:
-    """The stack under load, and who loads it."""
+    """The stack under load, and the tenants that load it."""
 
     stack: Stack
     generator: ProcessPoolExecutor
@@ -56,9 +56,9 @@ class Bench:
     seconds: float
     soak_minutes: float = 0.0
     command: str = ""
-    """How the run was called."""
+    """The command of the run."""
     loads: list[float] = field(default_factory=list)
-    """Load averages seen so far in this part."""
+    """Load averages measured so far in this part."""
 
     @cached_property
     def sample(self) -> Sample:
@@ -75,7 +75,7 @@ class Bench:
         return Sample(token, job["dataset_id"], job["id"], job["release_id"])
 
     def submit(self, token: str, content: bytes) -> dict[str, Any]:
-        """Upload with a policy; the job."""
+        """Upload with a policy, and return the job."""
         form = [
             ("metadata", (None, json.dumps({"name": "load", "kind": "table"}), "application/json")),
             ("policy", (None, json.dumps(table_policy()), "application/json")),
@@ -88,23 +88,23 @@ class Bench:
         return job
 
     def flood(self, port: int, requests: Sequence[bytes], connections: int = CONNECTIONS) -> Tally:
-        """Ask as fast as answers come."""
+        """Send requests as fast as they are answered."""
         self.loads.append(os.getloadavg()[0])
         return self.generator.submit(wire.flood, port, requests, connections, self.seconds).result()
 
     def pace(self, port: int, requests: Sequence[bytes], rate: float, seconds: float, connections: int = LATE) -> Tally:
-        """Ask by a timetable."""
+        """Send requests on a schedule."""
         return self.pacing(port, requests, rate, seconds, connections).result()
 
     def pacing(
         self, port: int, requests: Sequence[bytes], rate: float, seconds: float, connections: int = LATE
     ) -> "Future[Tally]":
-        """The same, while something else goes on here."""
+        """The same, while the caller does something else."""
         self.loads.append(os.getloadavg()[0])
         return self.generator.submit(wire.pace, port, requests, connections, seconds, rate)
 
     def rates(self, requests: Sequence[bytes], connections: int, *expected: int) -> tuple[Comparison, list[Tally]]:
-        """Hello and the API in turns, each asked as fast as it answers."""
+        """Measure hello and the API in turns, each with requests as fast as it answers."""
         hello, own = [], []
         for _ in range(self.rounds):
             hello.append(self.flood(self.stack.hello_port, [HELLO], connections))
@@ -113,7 +113,7 @@ class Bench:
         return Comparison([tally.rate for tally in hello], [tally.rate for tally in own]), own
 
     def circumstances(self, *more: str) -> list[str]:
-        """What stands below a section's figures."""
+        """The notes below a section's figures."""
         loads, self.loads = self.loads or [os.getloadavg()[0]], []
         seen = f"load average {min(loads):.1f} to {max(loads):.1f} on {os.cpu_count()} cores"
         when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -126,7 +126,7 @@ def refuse_others(tally: Tally, *expected: int) -> None:
 
 
 def serve(bench: Bench, *, limited: bool = False) -> None:
-    """Have hello and the API run, with or without limits on requests."""
+    """Ensure that hello and the API run, with or without limits on requests."""
     bench.stack.ensure("hello")
     bench.stack.ensure("api", **({} if limited else UNLIMITED))
 
@@ -181,7 +181,7 @@ def table_policy() -> dict[str, Any]:
 
 
 def machine() -> str:
-    """The machine, as far as it matters."""
+    """Processor, memory and system of the machine."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

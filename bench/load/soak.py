@@ -1,4 +1,4 @@
-"""Soak: half load for a long time."""
+"""Soak: half of the full load for a long time."""
 
 import time
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from bench.stack import finished
 from bench.wire import request
 
 WARM_SHARE = 0.2
-"""Share of a soak that counts as warming up."""
+"""Share of a soak that counts as warm-up."""
 SAMPLE_SECONDS = 10.0
 SAMPLES_OF_A_RATE = 30
-"""Number of samples after which a soak measures again how much half the load is."""
+"""Number of samples after which a soak measures the full load again."""
 KEPT_CONNECTIONS = 35
-"""Ten of each of three pools, three that look things up, one that keeps keys and one that listens."""
+"""Ten in each of three pools, three for lookups, one that stores keys and one that listens."""
 
 
 def soak(bench: Bench) -> Section:
-    """Half load for a long time."""
+    """Half of the full load for a long time."""
     sample = bench.sample
     serve(bench)
     bench.stack.ensure("worker")
@@ -43,7 +43,7 @@ def soak(bench: Bench) -> Section:
 
 @dataclass
 class _Seen:
-    """What was seen in the course of a soak."""
+    """The samples of a soak."""
 
     began: float = field(default_factory=time.monotonic)
     rates: list[float] = field(default_factory=list)
@@ -63,20 +63,20 @@ class _Seen:
         self.failed += failed
 
     def last(self) -> str:
-        """The last sample, for whoever watches."""
+        """The last sample, to print."""
         return (
             f"minute {self.minutes[-1]:.1f}: {self.rates[-1]:.0f}/s, {self.memory[-1] / MEBIBYTE:.1f} MiB, "
             f"{self.connections[-1]} connections, {self.descriptors[-1]} descriptors, {self.failed} failed"
         )
 
     def slope(self) -> float:
-        """Bytes a minute after the warm-up, by least squares."""
+        """Bytes per minute after the warm-up, by least squares."""
         first = int(WARM_SHARE * len(self.minutes))
         return slope(self.minutes[first:], self.memory[first:])
 
 
 def _strain(bench: Bench, sample: Sample, asked: Sequence[bytes], rate: float, seconds: float) -> int:
-    """Reads by a timetable, and beside them now and then an upload with a job; how much failed."""
+    """Reads on a schedule and, from time to time, an upload with a job; the number of failures."""
     reading = bench.pacing(bench.stack.port, asked, rate, seconds)
     job = finished(bench.stack, bench.submit(sample.token, patients(200))["id"])
     with bench.stack.client(sample.token) as client:
@@ -95,7 +95,7 @@ def _held(bench: Bench) -> tuple[int, int]:
 
 
 def _at_rest(bench: Bench) -> tuple[int, int, int]:
-    """Connections, connections left in a transaction, and further descriptors, a while after the last request."""
+    """Connections, connections left in a transaction, and other descriptors, some time after the last request."""
     time.sleep(5)
     connections, open_transactions = bench.stack.connections()
     return connections, open_transactions, bench.stack.descriptors("api") - connections
@@ -113,7 +113,7 @@ def _soaked(bench: Bench, seen: _Seen, before: tuple[int, int, int], after: tupl
     ]
     about = (
         f"{bench.soak_minutes:g} minutes of reads at half the rate that the API reaches, measured again every five "
-        f"minutes, and beside them a new upload, its job and its download at least every {SAMPLE_SECONDS:.0f} s. The "
+        f"minutes, together with a new upload, its job and its download at least every {SAMPLE_SECONDS:.0f} s. The "
         f"memory's slope is fitted after the first {WARM_SHARE:.0%}. At rest the pools keep at most {KEPT_CONNECTIONS} "
         "connections. Limits on requests are off."
     )

@@ -1,9 +1,9 @@
 """python -m bench.mistakes [--only WORDS] [--page docs/mutants.md]: make each mistake in a copy and run its test.
 
 The product is copied once; each mistake is written into the copy, the one test that is named for it is run there, and
-the line is put back. A mistake is noticed where pytest says that the test failed, and where the same test passes in the
-copy without it; a test that fails anyway, or that cannot even be collected, was not tried. The exit status is 1 where a
-mistake was not noticed.
+the line is restored. A mistake is noticed if pytest reports that the test failed, and the same test passes in the copy
+without the mistake. A test that fails anyway, or that cannot be collected, counts as not tried. The exit status is 1
+if a mistake was not noticed.
 """
 
 import argparse
@@ -59,7 +59,7 @@ _OF_OTHERS = (
     "sqlalchemy.dialects.postgresql",
     "uvicorn",
 )
-"""Modules that take long to load and that no mistake is in."""
+"""Modules that take long to load and contain no mistake."""
 
 
 def main() -> int:
@@ -98,19 +98,19 @@ def _tried(each: Mistake, copy: Path) -> str:
 
 @cache
 def _passes(test: str, copy: Path) -> bool:
-    """Whether a test passes in the copy as it is: one that fails anyway would seem to notice everything."""
+    """Whether a test passes in the unchanged copy: one that fails anyway would seem to notice everything."""
     return _run(test, copy) == _PASSED
 
 
 def _run(test: str, copy: Path) -> int:
-    """The exit status of pytest in a child; a test that does not come to an end notices nothing."""
+    """The exit status of pytest in a child; a test that does not end notices nothing."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
         try:
             _become(test, copy)
         finally:
-            os._exit(_BROKEN)  # whatever happened, the parent's folder is not this child's to remove
+            os._exit(_BROKEN)  # in every case: the child must not remove the parent's folder
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -123,10 +123,10 @@ def _run(test: str, copy: Path) -> int:
 
 
 def _become(test: str, copy: Path) -> None:
-    """Run the test among the modules of the copy; those of others are loaded already, which saves most of the time."""
+    """Run the test with the modules of the copy; third-party modules are already loaded, which saves much time."""
     os.chdir(copy)
     os.environ["PYTHONPATH"] = str(copy)
-    # Kept bytecode counts as long as a file's second and size are the same, and a mistake may keep both.
+    # Cached bytecode is used as long as a file's time (in seconds) and size are the same, and a mistake may keep both.
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.dont_write_bytecode = True
     os.environ.pop("NUMBA_CACHE_DIR", None)
@@ -143,7 +143,7 @@ def _become(test: str, copy: Path) -> None:
 
 
 def write_page(page: Path, outcomes: list[tuple[Mistake, str]]) -> None:
-    """Put the table between its two marks; what was not tried now is marked so."""
+    """Write the table between its two marks; mistakes that were not tried in this run are marked so."""
     found = {each.name: outcome for each, outcome in outcomes}
     rows = [f"| {each.name} | `{each.file}` | `{each.test}` | {found.get(each.name, UNTRIED)} |" for each in MISTAKES]
     table = "\n".join(["| mistake | in | test | outcome |", "| --- | --- | --- | --- |", *rows])

@@ -1,4 +1,4 @@
-"""A mistake: what stands in a file of the product, what a tired hand writes there, and the test named for it."""
+"""A mistake: a text in a file of the product, the wrong text that replaces it, and the test named for it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake: the old text stands exactly once in its file."""
+    """One mistake: the old text occurs exactly once in its file."""
 
     name: str
     file: str

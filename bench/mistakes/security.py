@@ -135,7 +135,7 @@ SECURITY: list[Mistake] = [
         _QUEUE + "test_a_worker_that_listens_to_broadcasts_would_be_noticed",
     ),
     Mistake(
-        "one limit for everybody",
+        "one limit for everyone",
         "service/limits.py",
         "bucket = self._buckets.get(key) or self._new_bucket(key, now)",
         'bucket = self._buckets.get("") or self._new_bucket("", now)',

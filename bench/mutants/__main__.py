@@ -1,4 +1,4 @@
-"""Try every mutant, write docs/mutants.md, and fail where too many survive or one without a reason."""
+"""Try every mutant, write docs/mutants.md, and fail if too many survive or one survives without a reason."""
 
 import argparse
 import fcntl
@@ -25,11 +25,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.mutants", description="Try every mutant.")
     parser.add_argument("--part", choices=list(PARTS), action="append", help="only this part")
     parser.add_argument("--only", action="append", help="only mutants of this file")
-    parser.add_argument("--again", action="store_true", help="only those that did not die the last time")
-    parser.add_argument("--examples", type=int, default=30, help="examples of each property, at most")
-    parser.add_argument("--budget", type=float, default=60.0, help="seconds of tests for each mutant, at most")
-    parser.add_argument("--jobs", type=int, default=1, help="mutants that are tried at a time")
-    parser.add_argument("--page", action="store_true", help="try none, and write the page from what is known")
+    parser.add_argument("--again", action="store_true", help="only those that were not killed the last time")
+    parser.add_argument("--examples", type=int, default=30, help="maximum number of examples of each property")
+    parser.add_argument("--budget", type=float, default=60.0, help="maximum seconds of tests for each mutant")
+    parser.add_argument("--jobs", type=int, default=1, help="number of mutants tried at a time")
+    parser.add_argument("--page", action="store_true", help="try none, and write the page from stored results")
     options = parser.parse_args()
     for name in () if options.page else options.part or PARTS:
         _try_part(PARTS[name], options)
@@ -55,7 +55,7 @@ def _try_part(part: Part, options: argparse.Namespace) -> None:
     if options.again:
         last = _last_fates()
         chosen = [m for m in chosen if m.name not in last or last[m.name].outcome in (SURVIVED, UNTESTED)]
-    # In any order, so that a run that is broken off has seen a fair part of all.
+    # In random order, so that an interrupted run has tried a fair sample.
     random.Random(0).shuffle(chosen)
     if options.again:
         chosen.sort(key=lambda mutant: mutant.name not in last)
@@ -95,7 +95,7 @@ def _last_fates() -> dict[str, Fate]:
 
 
 def _save(fresh: dict[str, Fate]) -> None:
-    """Add fates to those of other runs, of which some may go on beside this one."""
+    """Add fates to those of other runs, some of which may be running at the same time."""
     RESULTS.parent.mkdir(exist_ok=True)
     with RESULTS.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

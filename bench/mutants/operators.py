@@ -1,8 +1,8 @@
-"""Operators: every small change of a source file that its tests should notice.
+"""Operators: the small changes of a source file that its tests should notice.
 
 Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", IEEE Transactions on Software
-Engineering, 2011. Annotations, decorators, imports and docstrings are left alone, and so are arguments that can make no
-difference: ``strict`` of zip, the type of an array of whole numbers, the alphabet of a pattern that names its own.
+Engineering, 2011. Annotations, decorators, imports and docstrings are not changed, and neither are arguments that can
+make no difference: ``strict`` of zip, the type of an array of whole numbers, the alphabet of a pattern that names it.
 """
 
 import ast
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 WIDTH = 100
-"""How much of an expression is shown around a change."""
+"""Length of the expression shown around a change."""
 
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -39,12 +39,12 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }
 _REMOVABLE_CALLS = ("abs", "sorted", "set", "frozenset", "np.abs", "np.sort", "math.ceil", "math.floor")
 _GUARDS = ("strict", "dtype", "use_threads")
-"""Keywords that guard against slips of our own, or say what numpy would do anyway."""
+"""Keywords that guard against our own slips, or state numpy's default."""
 _UNTOUCHED_ARGUMENTS = ("np.int64", "np.float64", "np.bool_", "re.ASCII")
 _UNTOUCHED_FIELDS = ("annotation", "returns", "decorator_list", "format_spec", "type_comment", "bases")
 
 Slot = tuple[ast.AST, str, int | None]
-"""Where a node hangs: its parent, the parent's field, and the place in it where that is a list."""
+"""Position of a node: its parent, the parent's field, and the index in it if the field is a list."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -54,29 +54,29 @@ class Mutant:
 
     file: str
     function: str
-    """The outermost function or method around the change; empty where it is at the level of the module or a class."""
+    """The outermost function or method around the change; empty if it is at the level of the module or a class."""
     line: int
     end_line: int
-    """Lines that are run when the changed code is."""
+    """Last of the lines that run together with the changed code."""
     before: str
     after: str
     install: Callable[[], None] = field(repr=False)
-    """Makes the change in the file's tree; there is no way back."""
+    """Makes the change in the file's tree; it cannot be undone."""
     tree: ast.Module = field(repr=False)
     top: ast.stmt = field(repr=False)
-    """The statement of the module that holds the change."""
+    """The statement of the module that contains the change."""
     ordinal: int = 1
-    """Tells apart changes of one function that read the same."""
+    """Distinguishes changes of one function that read the same."""
 
     @property
     def name(self) -> str:
-        """What identifies the mutant as long as the code around it stays."""
+        """Identifies the mutant as long as the code around it is unchanged."""
         number = f" ({self.ordinal})" if self.ordinal > 1 else ""
         return f"{self.file}::{self.function}::{self.before} → {self.after}{number}"
 
 
 def mutants_of(root: Path, file: str, functions: Sequence[str] | None = None) -> list[Mutant]:
-    """All mutants of a file, or of the named functions (and methods, as ``Class.method``) alone."""
+    """All mutants of a file, or only those of the named functions (and methods, as ``Class.method``)."""
     tree = ast.parse((root / file).read_text("utf-8"))
     found = list(_Walk(file, tree).mutants())
     if functions is not None:
@@ -90,7 +90,7 @@ def mutants_of(root: Path, file: str, functions: Sequence[str] | None = None) ->
 
 @dataclass
 class _Place:
-    """A node with all that stands above it."""
+    """A node with its ancestors."""
 
     node: ast.AST
     slot: Slot
@@ -98,7 +98,7 @@ class _Place:
 
 
 class _Walk:
-    """Goes through a tree and yields the mutants of every node."""
+    """Walks a tree and yields the mutants of every node."""
 
     def __init__(self, file: str, tree: ast.Module) -> None:
         self.file = file
@@ -165,7 +165,7 @@ def _is_guard(node: ast.AST) -> bool:
 
 
 def _is_removed(shown: ast.AST, old: ast.AST, new: ast.AST | None) -> bool:
-    """Whether what is shown is gone after the change."""
+    """Whether the change removes the shown expression."""
     return isinstance(shown, ast.match_case) or (shown is old and (new is None or isinstance(new, ast.Pass)))
 
 
@@ -207,7 +207,7 @@ def _lines(chain: Sequence[ast.AST]) -> tuple[int, int]:
 
 
 def _context(chain: Sequence[ast.AST], shown: ast.AST) -> ast.AST:
-    """The widest expression around a change that can still be read at a glance."""
+    """The widest expression around a change that is short enough to show."""
     context = shown
     for node in reversed(chain):
         if not isinstance(node, ast.expr | ast.keyword | ast.comprehension | ast.arguments | ast.Slice):

@@ -1,4 +1,4 @@
-"""Page: docs/mutants.md, figures per file and what survived."""
+"""Page: docs/mutants.md with figures per file and the survivors."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,40 +14,39 @@ _MISTAKES = "\n## Mistakes"
 _HEAD = """\
 # Mutants
 
-Made by `make mutants`: the code is changed in one small place at a time, and the tests that run the changed lines are
-run again. A change that no test notices is a survivor: a line that could be wrong without anybody seeing it, or a
+Created by `make mutants`: the code is changed in one small place at a time, and the tests that run the changed lines
+are run again. A change that no test notices is a survivor: a line that could be wrong without anyone noticing, or a
 change that makes no difference.
 
-Changed are comparisons (also their boundary), `and`, `or`, `not`, arithmetic, constants and texts, conditions,
+The changes affect comparisons (also their boundary), `and`, `or`, `not`, arithmetic, constants and texts, conditions,
 returned values, slices, arguments, caught errors, cases, and whole statements. Properties are tried on few examples,
-and a slow test is run only for the file that it mirrors, so the true share of killed mutants is rather higher.
+and a slow test is run only for the file that it mirrors, so the true share of killed mutants is somewhat higher.
 
-Every figure in a table is one of the code as it is: a mutant whose line was rewritten counts as not tried until it is
-tried again. Files stand in three lists: tried whole, tried in part (drawn at random, and some from the top of the
-file), and not tried. Most mutants of the judges of graphs were tried under the tests that are named for their file
-alone; all tests together can only kill more.
+All figures in the tables are of the current code: a mutant whose line was rewritten counts as not tried until it is
+tried again. There are three lists of files: tried whole, tried in part (drawn at random, and some from the top of the
+file), and not tried. Most mutants of the graph checks were tried only under the tests named after their file; all
+tests together can only kill more.
 
-What mutants brought to light: a graphml file that calls itself latin-1 was read as UTF-8, so that other readers would
-have seen other labels than those that were judged; it is refused now. Of the judges of graphs, 82 % of a sample of 575
-mutants were killed at first. Hardly any test had looked at which reason a verdict gives, at the search for an
-isomorphism (a search that took every pair of nodes for joined was not noticed), or at the order in which the edges of a
-ball are compared.
+Findings: a graphml file declared as latin-1 was read as UTF-8, so other readers would have seen other labels than the
+verified ones; such a file is now refused. Of the graph checks, 82 % of a sample of 575 mutants were killed at first.
+Hardly any test had checked the reason that a verdict gives, the search for an isomorphism (a search that considered
+every pair of nodes joined was not noticed), or the order in which the edges of a ball are compared.
 """
 
 _EARLIER = """\
 ## Earlier figures
 
-Of files that were tried whole before, on code that has changed since, killed were: of `verifier/__main__.py` 98.2 %,
+Killed mutants of files that were tried whole before, on code that has changed since: of `verifier/__main__.py` 98.2 %,
 `cells.py` 89.2 %, `check.py` 99.8 %, `closeness.py` 92.6 %, `columns.py` 99.0 %, `exact.py` 100 %, `findings.py`
 98.3 %, `joint.py` 95.1 %, `models.py` 87.6 %, `populations.py` 96.9 %, `quotes.py` 94.9 %, `sensitive.py` 97.1 %,
-`tables.py` 93.3 %, `verdict.py` 100 %; of the publish step 97.3 % of 1,568 mutants. Those that survived have their
-reasons in `bench/mutants/reasons.toml`, as long as their lines are the same.
+`tables.py` 93.3 %, `verdict.py` 100 %; of the publish step 97.3 % of 1,568 mutants. The reasons of the survivors are
+in `bench/mutants/reasons.toml`, as long as their lines are unchanged.
 """
 
 
 @dataclass(frozen=True)
 class Row:
-    """A mutant, what became of it, and why that may be."""
+    """A mutant, its fate, and the reason if it may survive."""
 
     part: str
     mutant: Mutant
@@ -56,7 +55,7 @@ class Row:
 
 
 def write_page(path: Path, rows: Sequence[Row]) -> None:
-    """Write the page again, but for the mistakes at its end, which `bench.mistakes` writes."""
+    """Write the page again, except for the mistakes at its end, which `bench.mistakes` writes."""
     before = path.read_text("utf-8") if path.exists() else ""
     _, mark, mistakes = before.partition(_MISTAKES)
     path.write_text("".join(f"{line}\n" for line in _lines(rows)) + mark + mistakes, "utf-8")
@@ -74,7 +73,7 @@ def _lines(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _lists(rows: Sequence[Row]) -> Iterator[str]:
-    """Files of which all mutants were tried, some, and none."""
+    """Files of which all, some and no mutants were tried."""
     by_file: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_file[row.mutant.file].append(row)
@@ -110,7 +109,7 @@ def _figures_of(rows: Sequence[Row]) -> str:
 
 
 def _survivors(rows: Sequence[Row]) -> Iterator[str]:
-    """Survivors by their reason, those with one reason together."""
+    """Survivors, grouped by their reason."""
     by_reason: dict[str, list[Mutant]] = defaultdict(list)
     for row in rows:
         if row.fate.outcome in (SURVIVED, UNTESTED):
@@ -124,7 +123,7 @@ def _survivors(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Code between marks that it does not hold itself."""
+    """Code between marks that it does not contain."""
     if text == "removed":
         return text
     fence = "``" if "`" in text else "`"

@@ -1,4 +1,4 @@
-"""Reasons: why a mutant may live, stated in reasons.toml for each by its name."""
+"""Reasons: why a mutant may survive, stated in reasons.toml by the mutant's name."""
 
 import tomllib
 from functools import cache
@@ -8,7 +8,7 @@ from bench.mutants.operators import Mutant
 
 
 def reason_of(mutant: Mutant) -> str:
-    """The reason of a mutant; empty where there is none."""
+    """The reason of a mutant; empty if there is none."""
     return _stated().get(mutant.name, "")
 
 

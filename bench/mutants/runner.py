@@ -1,4 +1,4 @@
-"""Runner: the tests once with a trace of what they run, then one forked child for every mutant."""
+"""Runner: run the tests once with their lines traced, then one forked child for every mutant."""
 
 import ast
 import gc
@@ -25,13 +25,13 @@ from bench.mutants.operators import Mutant
 KILLED, TIMED_OUT, SURVIVED, UNTESTED = "killed", "timed out", "survived", "untested"
 
 _PATIENCE = 30.0
-"""Seconds of a child's own time, and tenfold of what the tests took."""
+"""Seconds that a child may take in addition to ten times the time of its tests."""
 _MEMORY = 6 << 30
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant."""
+    """The outcome of a mutant."""
 
     outcome: str
     test: str = ""
@@ -49,9 +49,11 @@ def judge(
     budget: float,
     jobs: int,
 ) -> None:
-    """Find the fate of every mutant under some tests, which must pass without any; with a number of examples of each
-    property, tests that are slower only where they mirror the file, a limit of seconds of tests for each mutant, and a
-    many mutants at a time."""
+    """Find the fate of every mutant under some tests, which must pass without mutants.
+
+    ``examples`` limits the examples of each property, ``budget`` the seconds of tests for each mutant, ``jobs`` the
+    mutants tried at a time. Tests that take longer than ``quick`` seconds run only for the file that they mirror.
+    """
     loop = _Loop(root, mutants, tell, examples, quick, budget, jobs)
     options = ["-p", "no:terminal", "-p", "no:cacheprovider", "--capture=sys", "-m", "not long"]
     status = pytest.main([*options, *tests], plugins=[loop])
@@ -61,24 +63,24 @@ def judge(
 
 @dataclass(frozen=True)
 class _Child:
-    """A process in which a mutant lives."""
+    """A process that runs one mutant."""
 
     mutant: Mutant
     process: int
     reader: int
-    """Where its answer comes from."""
+    """File descriptor of its answer."""
     deadline: float
 
 
 class _Stay(pytest.Item):
-    """Said to come next, so that what was set up for the whole session stays."""
+    """Passed as the next item, so that pytest keeps the fixtures of the session."""
 
     def runtest(self) -> None:
         raise NotImplementedError
 
 
 class _Loop:
-    """Takes the place of pytest's own loop over the tests."""
+    """Replaces pytest's own loop over the tests."""
 
     def __init__(
         self,
@@ -107,7 +109,7 @@ class _Loop:
 
     def pytest_configure(self) -> None:
         """Examples are the same in every child, and never those that another mutant failed on."""
-        # Imported any earlier, pytest could not prepare hypothesis as the plugin that it is.
+        # If it were imported earlier, pytest could not rewrite hypothesis as a plugin.
         from hypothesis import HealthCheck, Phase, settings
 
         settings.register_profile(
@@ -135,7 +137,7 @@ class _Loop:
         if not self.failed_without:
             for found in gc.get_objects():
                 if isinstance(found, Engine):
-                    # A connection that parent and child share would serve neither.
+                    # A connection shared by parent and child would break for both.
                     found.dispose()
             gc.collect()
             gc.freeze()
@@ -143,7 +145,7 @@ class _Loop:
         return True
 
     def _trace(self, items: Sequence[pytest.Item], stay: _Stay) -> None:
-        """Run every test and note how long it takes and which lines of the mutated files it runs."""
+        """Run every test and record its time and the lines of the mutated files that it runs."""
         names = {str(self._root / mutant.file): mutant.file for mutant in self._mutants}
         for number, item in enumerate(items):
             nextitem = items[number + 1] if number + 1 < len(items) else stay
@@ -155,7 +157,7 @@ class _Loop:
                 self.failed_without.append(item.nodeid)
 
     def _try_all(self, items: Sequence[pytest.Item], stay: _Stay) -> None:
-        """Let a number of children live at a time until every mutant has had one."""
+        """Run a limited number of children at a time until every mutant has been tried."""
         alive: dict[int, _Child] = {}
         waiting = deque(self._mutants)
         while waiting or alive:
@@ -181,7 +183,7 @@ class _Loop:
             os.close(reader)
             self._live(mutant, [(number, items[number]) for number in chosen], stay, writer, int(patience))
         os.close(writer)
-        # The limit proper is on the child's own time; a machine may be busy, a child that waits for ever is not.
+        # The main limit is on CPU time, since the machine may be busy; this one ends a child that waits forever.
         return _Child(mutant, child, reader, time.monotonic() + 20 * patience)
 
     def _bury(self, child: "_Child", items: Sequence[pytest.Item], answered: bool) -> Fate:
@@ -200,7 +202,7 @@ class _Loop:
         return Fate(KILLED, items[int(answer)].nodeid)
 
     def _chosen(self, mutant: Mutant) -> list[int]:
-        """The tests that run the mutant's lines: first what killed its neighbors, then what runs least else."""
+        """The tests that run the mutant's lines: first those that killed its neighbors, then the most specific ones."""
         lines = range(mutant.line, mutant.end_line + 1)
         numbers = {number for line in lines for number in self._touched.get((mutant.file, line), ())}
         if not mutant.function or not numbers:
@@ -221,13 +223,13 @@ class _Loop:
         return [number for number, seconds in zip(ordered, spent, strict=True) if seconds <= self._budget]
 
     def _is_mirror(self, number: int, mutant: Mutant) -> bool:
-        """Whether a test stands in the file that mirrors the mutant's."""
+        """Whether a test is in the file that mirrors the mutant's."""
         return self._names[number].partition("::")[0].endswith(f"test_{Path(mutant.file).stem.strip('_')}.py")
 
     def _live(
         self, mutant: Mutant, chosen: Sequence[tuple[int, pytest.Item]], stay: _Stay, writer: int, patience: int
     ) -> None:
-        """A child's life: change the function, run the tests, tell the first that fails. Never returns."""
+        """The child process: change the function, run the tests, report the first that fails. Never returns."""
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -237,7 +239,7 @@ class _Loop:
         try:
             try:
                 _install(mutant)
-            except Exception:  # noqa: BLE001 - whatever it is, the module could not be imported
+            except Exception:  # noqa: BLE001 - for whatever reason, the module could not be imported
                 os.write(writer, b"unusable")
                 os._exit(0)
             for place, (number, item) in enumerate(chosen):
@@ -247,14 +249,14 @@ class _Loop:
                 if self._failed:
                     answer = str(number)
                     break
-        except BaseException:  # noqa: BLE001 - pytest itself was stopped by what the test raised
+        except BaseException:  # noqa: BLE001 - the test's exception stopped pytest itself
             answer = str(number)
         os.write(writer, answer.encode())
         os._exit(0)
 
 
 def _draw_fewer(item: pytest.Item, examples: int) -> None:
-    """Let a property be tried on fewer examples than its own tests take."""
+    """Limit the examples of a property."""
     name = "_hypothesis_internal_use_settings"
     function = getattr(item, "obj", None)
     stated = getattr(function, name, None)
@@ -263,7 +265,7 @@ def _draw_fewer(item: pytest.Item, examples: int) -> None:
 
 
 class _traced:  # noqa: N801 - reads as a phrase
-    """Notes for every line of some files that is run inside which test ran it."""
+    """Records which test runs each line of some files."""
 
     def __init__(self, names: dict[str, str], number: int, touched: dict[tuple[str, int], set[int]]) -> None:
         self._names = names
@@ -310,7 +312,7 @@ def _module_of(mutant: Mutant) -> ModuleType:
 
 
 def _users(root: Path, mutant: Mutant) -> Iterator[str]:
-    """Files whose modules hold something that the mutant's statement defines."""
+    """Files whose modules contain a name that the mutant's statement defines."""
     own = vars(_module_of(mutant))
     names = [name for name in _defined(mutant.top) if name in own]
     for module in list(sys.modules.values()):
@@ -330,7 +332,7 @@ def _defined(statement: ast.stmt) -> list[str]:
 
 
 def _install(mutant: Mutant) -> None:
-    """Change the code of the running process as the mutant says."""
+    """Apply the mutant to the running process."""
     module = _module_of(mutant)
     mutant.install()
     if mutant.function:
@@ -342,7 +344,7 @@ def _install(mutant: Mutant) -> None:
 
 
 def _exchange_function(module: ModuleType, mutant: Mutant) -> None:
-    """Give a function its changed code and defaults; all who hold the function then run the change."""
+    """Give a function its changed code and defaults; every reference to the function then runs the change."""
     definition = _definition(mutant)
     definition.decorator_list = []
     code = compile(ast.Module([definition], []), str(module.__file__), "exec")
@@ -350,7 +352,7 @@ def _exchange_function(module: ModuleType, mutant: Mutant) -> None:
     exec(code, made)  # noqa: S102 - the file's own code, changed in one place
     new, old = made[definition.name], _function(module, mutant.function)
     if len(new.__code__.co_freevars) != len(old.__code__.co_freevars):
-        raise TypeError("the change is not one of this function alone")
+        raise TypeError("the change is not limited to this function")
     old.__code__ = new.__code__
     old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
 
@@ -381,7 +383,7 @@ def _exchange_fields(module: ModuleType, definition: ast.ClassDef) -> None:
 
 
 def _define_again(module: ModuleType, mutant: Mutant) -> None:
-    """Run a changed statement of the module and every assignment after it, for those may follow from it."""
+    """Run a changed statement of the module and every assignment after it, which may depend on it."""
     place = mutant.tree.body.index(mutant.top)
     for statement in mutant.tree.body[place:]:
         if not isinstance(statement, ast.Assign | ast.AnnAssign):

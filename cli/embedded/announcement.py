@@ -1,4 +1,4 @@
-"""The announcement: where the service listens, its token once, and commands that work."""
+"""The announcement: the address of the service, its token (once), and example commands."""
 
 import json
 import shlex
@@ -11,12 +11,12 @@ EXAMPLES = ROOT / "examples"
 
 
 def announce(options: Options, token: str | None) -> None:
-    """Say where it listens, the token once, and a line that publishes the bundled example."""
+    """Print the address, the token once, and a command that publishes the bundled example."""
     memory = Memory(options.data_dir / "secrets.json")
     print(f"\nAntifaz is ready at {options.address}  (reference: {options.address}/docs)")
     print(f"Logs: {options.data_dir / 'logs'}    Stop: Ctrl-C\n")
     if token:
-        print(f"Admin token of the default tenant (shown once, kept nowhere in clear): {token}\n")
+        print(f"Admin token of the default tenant (shown once, not stored in plain text): {token}\n")
     else:
         print(_token_was_shown(options, memory))
     print("Publish the bundled examples:\n")
@@ -30,11 +30,11 @@ def announce(options: Options, token: str | None) -> None:
 def _token_was_shown(options: Options, memory: Memory) -> str:
     given = options.bootstrap_token
     if given and memory.recognises(given):
-        return "The admin token is the one in ANTIFAZ_BOOTSTRAP_TOKEN, as at the first start.\n"
-    ignored = " ANTIFAZ_BOOTSTRAP_TOKEN is not used: an administrator exists." if given else ""
+        return "The admin token is still the one in ANTIFAZ_BOOTSTRAP_TOKEN.\n"
+    ignored = " ANTIFAZ_BOOTSTRAP_TOKEN is ignored: an administrator exists." if given else ""
     return (
-        f"The admin token was shown at the first start.{ignored} An administrator makes further ones with\n"
-        f"POST /v1/tokens; put yours into ANTIFAZ_TOKEN for the lines below. If it is lost and nothing is to be kept,\n"
+        f"The admin token was shown at the first start.{ignored} An administrator creates more with\n"
+        f"POST /v1/tokens; put yours into ANTIFAZ_TOKEN for these commands. If it is lost and no data must be kept,\n"
         f"stop Antifaz, remove {options.data_dir} and start again.\n"
     )
 

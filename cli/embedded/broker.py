@@ -1,4 +1,4 @@
-"""Broker: a Redis (or Valkey) server of our own on a private folder and a free port of the loopback address."""
+"""Broker: an embedded Redis (or Valkey) server with a private folder and a free port of the loopback address."""
 
 import contextlib
 import hashlib
@@ -19,12 +19,12 @@ from cli.embedded.server import Server
 
 BROKER_USER = "antifaz"
 BROKER_RIGHTS = "~* +@all -@admin -@dangerous -@pubsub -@hyperloglog -@geo -@bitmap -@stream"
-"""Queues and their scripts, whose commands are bound by the same rights; no settings, no list of keys, no emptying, no
-broadcasts, and none of the types of value that Celery does not use: their parsers have had the most faults."""
+"""Queues and scripts, whose commands have the same rights. No settings, listing of keys, flushing or broadcasts, and no
+value types that Celery does not use: their parsers have had the most bugs."""
 
 
 class RedisServer(Server):
-    """A Redis (or Valkey) server of our own."""
+    """An embedded Redis (or Valkey) server."""
 
     name = "Redis"
     death_signal = signal.SIGTERM
@@ -32,7 +32,7 @@ class RedisServer(Server):
 
     @property
     def store(self) -> Path:
-        """Where Redis keeps its append-only file."""
+        """The folder of Redis's append-only file."""
         return self.home / "store"
 
     @property
@@ -42,11 +42,11 @@ class RedisServer(Server):
 
     @property
     def work_url(self) -> str:
-        """The broker's address for the API, the workers and the sweeper, who need not be able to administer it."""
+        """The broker's address for the API, the workers and the sweeper, which must not administer it."""
         return f"redis://{BROKER_USER}:{self._work_password()}@{LOOPBACK}:{self.port}/0"
 
     def _work_password(self) -> str:
-        """Made from the owner's password, which it does not tell."""
+        """A password derived from the owner's, which it does not reveal."""
         return hashlib.blake2b(BROKER_USER.encode(), key=self.password.encode()).hexdigest()
 
     @property
@@ -79,7 +79,7 @@ class RedisServer(Server):
         )
 
     def _settings(self) -> str:
-        """A lost or refused message costs a sweep, a silently evicted one a job: so nothing is ever evicted."""
+        """Nothing is ever evicted: a lost or refused message is sent again, a silently evicted one loses a job."""
         lines = [
             f"bind {LOOPBACK}",
             f"port {self.port}",

@@ -1,4 +1,4 @@
-"""Commands: how each process of Antifaz is started, the same by `antifaz up` and by the containers."""
+"""Commands: how `antifaz up` and the containers start each process of Antifaz."""
 
 import sys
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from storage.job_protocol import QUEUES
 
 DRAIN_SECONDS = 30
-"""How long a stopping process may finish what it has begun."""
+"""Time that a stopping process has to finish its work."""
 
 
 def api(host: str, port: int) -> list[str]:
@@ -15,14 +15,14 @@ def api(host: str, port: int) -> list[str]:
 
 
 def worker(queues: Sequence[str] = QUEUES, processes: int = 2) -> list[str]:
-    """A worker of the given queues: one message at a time for each process, no chatter between workers."""
+    """A worker of the given queues: one message at a time per process, no gossip between workers."""
     options = ["-Q", ",".join(queues), "-c", str(processes), "--prefetch-multiplier", "1"]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
     return python("celery", "-A", "workers.app", "worker", "-n", f"{'-'.join(queues)}@%h", *options, *quiet)
 
 
 def sweeper() -> list[str]:
-    """The process that rings what was never rung and re-queues what lost its lease."""
+    """The process that sends unsent messages and re-queues jobs that lost their lease."""
     return python("workers.sweeper")
 
 
@@ -32,7 +32,7 @@ def courier() -> list[str]:
 
 
 def warm() -> list[str]:
-    """Compile the kernels into the on-disk cache while others work."""
+    """Compile the kernels into the on-disk cache in the background."""
     return python("workers.warm", "--background")
 
 
@@ -42,5 +42,5 @@ def migrate() -> list[str]:
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """A module of ours or of the environment, run by the interpreter that runs us."""
+    """Run a module with the current interpreter."""
     return [sys.executable, "-m", module, *arguments]

@@ -1,7 +1,7 @@
 """Databases: the two databases of an installation and the logins of its processes.
 
-The migrations make the roles and say what each may do; a login is a member of one role and owns nothing. The service's
-login cannot read an original even if its process is taken over.
+The migrations create the roles and their rights; a login is a member of one role and owns nothing. The login of the
+service cannot read an original even if its process is compromised.
 """
 
 import os
@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Login:
-    """One process's way into the databases."""
+    """The database login of one process."""
 
     name: str
     role: str
-    """The role, made by the migrations, whose rights the login has."""
+    """The role, created by the migrations, whose rights the login has."""
 
 
 API = Login("antifaz_api", "antifaz_service")
@@ -38,7 +38,7 @@ LOGINS = (API, WORKER, COURIER)
 
 
 def create_database(address: PostgresAddress, name: str, template: str | None = None) -> bool:
-    """Create a database unless it exists; True when it is new."""
+    """Create a database unless it exists. Return whether it is new."""
     with address.connect() as connection:
         if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
             return False
@@ -46,24 +46,24 @@ def create_database(address: PostgresAddress, name: str, template: str | None = 
         if template:
             statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
             if connection.info.server_version >= 150_000:
-                # The files are copied as they are; block by block through the log takes twice as long.
+                # Copying the files directly takes half the time of copying block by block through the log.
                 statement += sql.SQL(" STRATEGY FILE_COPY")
         connection.execute(statement)
         return True
 
 
 def drop_database(address: PostgresAddress, name: str) -> None:
-    """Drop a database, ending whatever is connected to it."""
+    """Drop a database and end all connections to it."""
     with address.connect() as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def grant_logins(address: PostgresAddress, passwords: Mapping[str, str]) -> None:
-    """Make each login, or set its password again, and make it a member of its role."""
+    """Create each login, or reset its password, and make it a member of its role."""
     with address.connect() as connection:
         for login in LOGINS:
             known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [login.name]).fetchone()
-            # Sent in clear, a password could stand in a server's log or statistics: the verifier alone is sent.
+            # A plain password could appear in a server's log or statistics: only the SCRAM verifier is sent.
             verifier = connection.pgconn.encrypt_password(
                 passwords[login.name].encode(), login.name.encode(), b"scram-sha-256"
             ).decode()

@@ -1,7 +1,7 @@
-"""Folders: where servers keep their files, who owns them, and who holds them.
+"""Folders: the files of servers, their owners and their locks.
 
-Permissions are only ever set inside the folder that the caller gave (or, when no other user could reach that folder,
-inside one of our own below /var/lib/antifaz).
+Permissions are set only inside the folder that the caller gave (or, if no other user can reach that folder, inside one
+of our folders below /var/lib/antifaz).
 """
 
 import fcntl
@@ -16,15 +16,15 @@ from cli.embedded.processes import Account, NotReady, account_of, say
 from cli.embedded.programs import can_reach, server_account
 
 FAR_HOMES = Path("/var/lib/antifaz")
-"""Where root's servers keep their files when their own user cannot reach the data directory (say, below /root)."""
+"""Place of the files of servers started by root, if their user cannot reach the data directory (e.g. below /root)."""
 
 
 class AlreadyRunning(Exception):
-    """Another process of ours holds the data directory."""
+    """Another Antifaz process has locked the data directory."""
 
 
 def settle(data_dir: Path) -> tuple[Account | None, Path]:
-    """Who runs the server and where its files live: the data directory, unless that user cannot reach it."""
+    """The user that runs the server, and the folder of its files: the data directory, if that user can reach it."""
     account = server_account()
     pointer = data_dir / "home"
     home = Path(pointer.read_text()) if pointer.exists() else data_dir.resolve()
@@ -43,12 +43,12 @@ def settle(data_dir: Path) -> tuple[Account | None, Path]:
 
 
 def _far_home(pointer: Path) -> Path:
-    """A folder of our own that every user can reach; a new data directory never meets an old one's files there."""
+    """A new folder that every user can reach, so that a new data directory never finds old files there."""
     FAR_HOMES.mkdir(mode=0o755, parents=True, exist_ok=True)
     home = Path(tempfile.mkdtemp(prefix="", dir=FAR_HOMES))
     home.chmod(0o711)
     write_private(pointer, str(home))
-    say(f"the servers' user cannot reach {pointer.parent}: their files are kept in {home}")
+    say(f"the servers' user cannot reach {pointer.parent}: their files are in {home}")
     return home
 
 
@@ -72,12 +72,12 @@ def run_as(command: Sequence[str | Path], account: Account | None, folder: Path)
 
 
 def server_environment() -> dict[str, str]:
-    """No setting, password or library path of ours reaches a server."""
+    """An environment without our settings, passwords and library paths."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def write_private(file: Path, text: str, owner: Account | None = None) -> None:
-    """Replace a file at once, readable by its owner alone from its first byte."""
+    """Replace a file atomically; only its owner can ever read it."""
     unfinished = file.with_name(f".{file.name}.{os.getpid()}")
     with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as stream:
         stream.write(text)
@@ -87,7 +87,7 @@ def write_private(file: Path, text: str, owner: Account | None = None) -> None:
 
 
 def hold(file: Path, refusal: str) -> TextIO:
-    """Hold a lock file until it is closed or we die; raise AlreadyRunning when another process holds it."""
+    """Lock a file until it is closed or this process dies; raise AlreadyRunning if another process has locked it."""
     stream = open(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), "r+")  # noqa: SIM115 - held open on purpose
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,8 +1,9 @@
-"""Guardian: ends what the children of a killed supervisor leave behind.
+"""Guardian: ends the processes that a killed supervisor leaves behind.
 
-The kernel tells our direct children that we died, but not theirs: a worker's forked processes would go on computing
-on somebody's data. So one small process reads our pipe, learns of each process group as it comes and goes, and when the
-pipe closes, whatever the reason, gives the groups a moment to end by themselves and kills what is left.
+The kernel signals the supervisor's direct children when it dies, but not their children: the forked processes of a
+worker would continue to compute on private data. So a small process reads a pipe from the supervisor, which reports
+each process group that starts and ends. When the pipe closes, for any reason, the guardian waits briefly for the groups
+to end and kills the rest.
 """
 
 import contextlib
@@ -32,15 +33,15 @@ class Guardian:
         )
 
     def watch(self, group: int) -> None:
-        """A process group has come."""
+        """Report that a process group has started."""
         self._tell(f"+{group}\n")
 
     def forget(self, group: int) -> None:
-        """A process group has gone; its number may soon be a stranger's."""
+        """Report that a process group has ended: its number may be reused soon."""
         self._tell(f"-{group}\n")
 
     def dismiss(self) -> None:
-        """Everything has ended in order; what was not forgotten is killed."""
+        """Close the pipe after an orderly end; groups that were not forgotten are killed."""
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
@@ -53,7 +54,7 @@ class Guardian:
 
 
 def guard(lines: Iterable[str]) -> set[int]:
-    """Follow the groups until the lines end; answers those that were still there."""
+    """Follow the groups until the lines end. Return the groups that are left."""
     groups: set[int] = set()
     for line in lines:
         change, group = line[0], int(line[1:])
@@ -82,7 +83,7 @@ def _exists(group: int) -> bool:
 
 
 def main() -> None:
-    """Signals meant for the supervisor are not meant for us: only the end of the pipe is."""
+    """Ignore signals that are meant for the supervisor; only the end of the pipe counts."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     clear(guard(sys.stdin))

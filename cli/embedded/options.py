@@ -1,4 +1,4 @@
-"""Options: what the environment and the command line say, and what each process is given of it."""
+"""Options: settings from the environment and the command line, and those that each process gets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ SHORTEST_TOKEN = 32
 
 
 class CannotStart(Exception):
-    """A setting is wrong or something is in the way; the message says what to do."""
+    """A setting is wrong or something prevents the start; the message explains what to do."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the environment and the command line say."""
+    """Settings from the environment and the command line."""
 
     data_dir: Path
     host: str = "127.0.0.1"
@@ -44,20 +44,20 @@ class Options:
 
     @property
     def address(self) -> str:
-        """Where a client on this machine finds the API."""
+        """The address of the API for clients on this machine."""
         host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
 @dataclass(frozen=True)
 class Connections:
-    """The addresses that one process is given."""
+    """The addresses that one process gets."""
 
     database: str
     keyring: str
     broker: str
     role: str | None = None
-    """The role to take, where all processes share one external login."""
+    """The role to take if all processes share one external login."""
 
     def environment(self) -> dict[str, str]:
         """As the process's environment variables."""

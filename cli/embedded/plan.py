@@ -1,4 +1,4 @@
-"""Plan: which processes are started, and the credentials of each: its own, and none by inheritance."""
+"""Plan: the processes to start, each with only its own credentials and none inherited."""
 
 import os
 import signal
@@ -29,24 +29,24 @@ _OURS = (
     "ANTIFAZ_TOKEN_KEY_FILE",
     "ANTIFAZ_AUDIT_KEY_FILE",
 )
-"""Credentials: each process is given its own, and none by inheritance."""
+"""Credentials: each process gets only its own and inherits none."""
 
 _PRIVATE = ("ANTIFAZ_WORKER_KEY_FILE", "ANTIFAZ_COURIER_KEY_FILE")
-"""What the API must not be able to open with."""
+"""Keys that the API must not have."""
 _OF_WORKERS = ("ANTIFAZ_WORKER_PUBLIC_KEY_FILE", "ANTIFAZ_WORKER_KEY_FILE", "ANTIFAZ_RELEASE_KEY_FILE")
 _OF_THE_COURIER = ("ANTIFAZ_COURIER_KEY_FILE", "ANTIFAZ_RELEASE_KEY_FILE")
 
 
 @dataclass(frozen=True)
 class Servers:
-    """The servers in use: each is ours, or None where an external address was given."""
+    """The embedded servers; None if an external address was given."""
 
     postgres: PostgresServer | None
     redis: RedisServer | None
 
 
 def connections(options: Options, servers: Servers, memory: Memory, login: Login | None) -> Connections:
-    """The addresses for a login, or for the owner; with an external database, one login that takes a role."""
+    """The addresses for a login or for the owner; an external database has one login, which takes a role."""
     external = bool(options.database_url or options.keyring_url)
     own = login if login and not external else None
     word = memory.password(own) if own else None
@@ -63,7 +63,7 @@ def connections(options: Options, servers: Servers, memory: Memory, login: Login
 
 
 def make_keys(folder: Path) -> dict[str, str]:
-    """Make the keys that do not exist yet; answers the variable that names each file."""
+    """Create missing keys. Return the variables that name their files."""
     from storage.keys import ensure_keys
 
     ensure_keys(folder)
@@ -86,7 +86,7 @@ def plan(
     service = connections(options, servers, memory, databases.API).environment()
     work = connections(options, servers, memory, databases.WORKER).environment()
     send = connections(options, servers, memory, databases.COURIER).environment()
-    # It has no business in the keyring, nor with the broker.
+    # The courier needs neither the keyring nor the broker.
     sending_to = {name: send[name] for name in ("ANTIFAZ_DATABASE_URL", "ANTIFAZ_DATABASE_ROLE") if name in send}
     serving = {name: path for name, path in keys.items() if name not in _PRIVATE}
     working = {name: keys[name] for name in _OF_WORKERS}
@@ -104,7 +104,7 @@ def plan(
             base | work | working,
             logs / f"{name}.log",
             ROOT,
-            # Should we be killed, a worker must not go on with a job for minutes: its lease ends, another takes it.
+            # If we are killed, a worker must not continue its job for minutes: the lease ends and another claims it.
             death_signal=signal.SIGQUIT,
             farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
         )

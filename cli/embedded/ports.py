@@ -6,7 +6,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def free_port() -> int:
-    """A port of the loopback address that nobody uses right now."""
+    """A free port of the loopback address."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])

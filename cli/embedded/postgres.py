@@ -1,4 +1,4 @@
-"""PostgreSQL: a cluster of our own on a private folder and a free port of the loopback address."""
+"""PostgreSQL: an embedded cluster with a private folder and a free port of the loopback address."""
 
 import shutil
 import signal
@@ -24,20 +24,20 @@ POSTGRES_SETTINGS = {
     "max_connections": "100",
     "timezone": "UTC",
     "log_timezone": "UTC",
-    # An error's detail and a statement's parameters can hold a person's values: neither is ever logged.
+    # Error details and statement parameters can contain personal data: neither is ever logged.
     "log_error_verbosity": "terse",
     "log_parameter_max_length_on_error": "0",
     "log_min_error_statement": "panic",
     "log_statement": "none",
 }
-# Only the operating system's crash is given up here: a killed server still finds every committed transaction.
-# Whoever gives that up starts many services on one server.
+# These settings lose data only if the operating system crashes: a killed server still has every committed transaction.
+# They are for tests, which start many services on one server.
 _UNDURABLE = {"fsync": "off", "full_page_writes": "off", "max_connections": "300"}
 
 
 @dataclass(frozen=True)
 class PostgresAddress:
-    """Where a PostgreSQL server answers, and who administers it."""
+    """The address and the administrator of a PostgreSQL server."""
 
     host: str
     port: int
@@ -55,7 +55,7 @@ class PostgresAddress:
         return self.url("postgres")
 
     def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[Any, ...]]":
-        """A connection of the administrator that commits each statement."""
+        """A connection as administrator that commits each statement."""
         return psycopg.connect(
             host=self.host,
             port=self.port,
@@ -74,7 +74,7 @@ class PostgresAddress:
 
 
 class PostgresServer(Server):
-    """A PostgreSQL cluster of our own."""
+    """An embedded PostgreSQL cluster."""
 
     name = "PostgreSQL"
     death_signal = signal.SIGINT
@@ -88,7 +88,7 @@ class PostgresServer(Server):
 
     @property
     def address(self) -> PostgresAddress:
-        """Where it answers."""
+        """The address of the server."""
         return PostgresAddress(LOOPBACK, self.port, self.admin, self.password)
 
     @property
@@ -115,7 +115,7 @@ class PostgresServer(Server):
         self._clear_stale_pid()
 
     def _make_cluster(self) -> None:
-        """initdb into a folder of another name, so that an interrupted one is never taken for a cluster."""
+        """Run initdb in a folder of another name, so that an interrupted run is never taken for a cluster."""
         unfinished = self.home / "cluster.new"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
@@ -136,10 +136,10 @@ class PostgresServer(Server):
         unfinished.rename(self.cluster)
 
     def _clear_stale_pid(self) -> None:
-        """A dead postmaster's file names a process number that a stranger may have by now (common in containers).
+        """Remove the file of a dead postmaster whose process number was reused (common in containers).
 
-        PostgreSQL itself sees that a process is gone, and then also looks for orphaned backends; it cannot tell a
-        stranger of the same user from a postmaster, so only that case is ours.
+        PostgreSQL itself notices that a process is gone, and then also looks for orphaned backends. It cannot
+        distinguish another process of the same user from a postmaster, so only that case is handled here.
         """
         file = self.cluster / "postmaster.pid"
         if not file.exists():

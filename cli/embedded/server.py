@@ -1,7 +1,7 @@
-"""Server: what PostgreSQL and Redis share as children of ours: a locked folder, a port, a password and a process.
+"""Server: common parts of the embedded PostgreSQL and Redis: a locked folder, a port, a password and a process.
 
-Both ask for a random password, log no statement and no parameter, and end with us. Started by root they run as
-another user: PostgreSQL refuses root, and neither needs its powers.
+Both require a random password, log no statements and no parameters, and end with this process. If root starts them,
+they run as another user: PostgreSQL refuses root, and neither needs its rights.
 """
 
 import json
@@ -19,7 +19,7 @@ from cli.embedded.processes import NotReady, end, kill_group, say, tail, wait_un
 
 
 class Server:
-    """What both servers share: a folder under a lock, a port and a password that last, and a process."""
+    """Common parts of both servers: a locked folder, a permanent port and password, and a process."""
 
     name: str
     death_signal: signal.Signals
@@ -45,10 +45,10 @@ class Server:
 
     @classmethod
     def start(cls, data_dir: Path, *, durable: bool, port: int | None = None, install: bool = False) -> Self:
-        """Make what the server needs if it is not there, start it, and wait until it answers.
+        """Create missing files of the server, start it, and wait until it answers.
 
-        Without `durable` nothing is kept safe from a power failure, for tests. `install` lets root fetch the
-        distribution's package as the last resort.
+        Without `durable`, which is for tests, a power failure can lose data. `install` lets root install the
+        distribution's package as a last resort.
         """
         server = cls(data_dir, durable=durable, port=port, install=install)
         try:
@@ -76,7 +76,7 @@ class Server:
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """Shut down in an orderly way and give the data directory free."""
+        """Shut down in an orderly way and release the data directory."""
         self._end()
         self._lock.close()
 
@@ -102,7 +102,7 @@ class Server:
             self._process = None
 
     def _launch(self, tries: int = 5, *, keep_port: bool = False) -> None:
-        """Start and wait; a port that was taken meanwhile is exchanged, unless the caller fixed it."""
+        """Start and wait; choose another port if it was taken meanwhile, unless the caller fixed it."""
         fixed = keep_port or self._fixed_port is not None
         for attempt in range(1, tries + 1):
             if not fixed and not port_is_free(self.port):
@@ -132,7 +132,7 @@ class Server:
         write_private(self.home / "server.json", json.dumps(note))
 
     def _wait_for_predecessor(self, process: int, folder: Path) -> None:
-        """A server whose owner was killed is still shutting down; give it the time to finish."""
+        """Wait for a server whose owner was killed and which is still shutting down."""
         deadline = time.monotonic() + 30
         while works_in(process, folder):
             if time.monotonic() > deadline:
@@ -141,13 +141,13 @@ class Server:
             time.sleep(0.1)
 
     def _owned(self, folder: Path) -> None:
-        """Hand one of our folders to the server's user, closed to everyone else."""
+        """Give one of our folders to the server's user, closed to everyone else."""
         folder.chmod(0o700)
         if self._account:
             os.chown(folder, self._account.uid, self._account.gid)
 
     def _prepare(self) -> None:
-        """Make what the server needs."""
+        """Create the files that the server needs."""
         raise NotImplementedError
 
     def _spawn(self) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""Signals: being asked to stop, once, and finishing what that takes."""
+"""Signals: handle the request to stop once, and finish stopping."""
 
 import contextlib
 import signal
@@ -9,12 +9,12 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
-    """We were asked to stop."""
+    """A signal requested a stop."""
 
 
 @contextlib.contextmanager
 def stopping_on_signals() -> Iterator[None]:
-    """SIGINT, SIGTERM and SIGHUP raise Stopped, once, wherever we are."""
+    """Let SIGINT, SIGTERM and SIGHUP raise Stopped once, at any place."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         for each in _STOPPING:
@@ -31,7 +31,7 @@ def stopping_on_signals() -> Iterator[None]:
 
 @contextlib.contextmanager
 def unmoved_by_signals() -> Iterator[None]:
-    """An impatient second Ctrl-C must not leave half of the processes running."""
+    """Ignore further signals: a second Ctrl-C must not leave half of the processes running."""
     former = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
     try:
         yield

@@ -1,8 +1,8 @@
-"""Stack: starts the whole of Antifaz on this machine and keeps it running until it is asked to stop.
+"""Stack: starts all of Antifaz on this machine and keeps it running until it is stopped.
 
-The story: claim the data directory, start PostgreSQL and Redis unless addresses were given, bring the databases to the
-newest schema, make logins and keys, start the API, the worker, the sweeper and the courier with no more
-credentials than each needs, wait until the API is ready, say how to use it, and supervise.
+The steps: lock the data directory, start PostgreSQL and Redis unless addresses are given, bring the databases to the
+newest schema, create logins and keys, start the API, the worker, the sweeper and the courier with only the credentials
+that each needs, wait until the API is ready, print how to use it, and supervise.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ API_PATIENCE = 300.0
 
 
 def run(processes: int) -> int:
-    """Run until stopped; 0 after an orderly stop, 1 when it could not start."""
+    """Run until stopped. Return 0 after an orderly stop, 1 if it could not start."""
     try:
         up(replace(Options.from_environment(os.environ), processes=processes))
     except (AlreadyRunning, CannotStart, NoProgram, NotReady) as cause:
@@ -63,7 +63,7 @@ def up(options: Options) -> None:
 
 
 def check(options: Options) -> None:
-    """Refuse before anything starts what could not work."""
+    """Check the options before anything starts."""
     token = options.bootstrap_token
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise CannotStart(f"ANTIFAZ_BOOTSTRAP_TOKEN has {len(token)} characters; it needs at least {SHORTEST_TOKEN}")
@@ -75,7 +75,7 @@ def check(options: Options) -> None:
 
 
 def open_data_dir(data_dir: Path) -> None:
-    """Make the data directory; root's may be passed through (not listed) by the servers' user."""
+    """Create the data directory; if root owns it, the servers' user may enter but not list it."""
     data_dir.mkdir(parents=True, exist_ok=True)
     data_dir.chmod(0o711 if os.geteuid() == 0 else 0o700)
     for name in ("logs", "keys"):
@@ -84,7 +84,7 @@ def open_data_dir(data_dir: Path) -> None:
 
 
 def start(options: Options, supervisor: Supervisor) -> str | None:
-    """Start every process in order; answers the token when this is the first start."""
+    """Start every process in order. Return the token at the first start."""
     memory = Memory(options.data_dir / "secrets.json")
     warming = start_warming(options)
     supervisor.adopt(warming)
@@ -105,7 +105,7 @@ def start(options: Options, supervisor: Supervisor) -> str | None:
 
 
 def start_servers(options: Options, supervisor: Supervisor) -> Servers:
-    """PostgreSQL unless both databases were given, Redis unless the broker was."""
+    """Start PostgreSQL unless both databases are given, and Redis unless the broker is."""
     postgres = redis = None
     if not (options.database_url and options.keyring_url):
         say("starting PostgreSQL")
@@ -119,7 +119,7 @@ def start_servers(options: Options, supervisor: Supervisor) -> Servers:
 
 
 def prepare_databases(options: Options, servers: Servers, memory: Memory) -> None:
-    """Databases, schema and logins."""
+    """Create the databases, schema and logins."""
     if servers.postgres:
         for name in (MAIN, KEYRING):
             databases.create_database(servers.postgres.address, name)
@@ -132,7 +132,7 @@ def prepare_databases(options: Options, servers: Servers, memory: Memory) -> Non
 
 
 def is_ready(address: str) -> bool:
-    """Whether the API says that it can serve."""
+    """Whether the API reports that it is ready."""
     try:
         return httpx.get(f"{address}/readyz", timeout=5, trust_env=False).status_code == 200
     except httpx.HTTPError:
@@ -140,7 +140,7 @@ def is_ready(address: str) -> bool:
 
 
 def keeps_trying(supervisor: Supervisor, api: Child) -> bool:
-    """While we wait for the API the others may need a restart; the API itself must not die at its start."""
+    """While waiting for the API, restart other processes that die; the API itself must not die at its start."""
     if not api.alive():
         say(f"the API DIED: {api.obituary()}")
         return False
@@ -149,7 +149,7 @@ def keeps_trying(supervisor: Supervisor, api: Child) -> bool:
 
 
 def settle_token(options: Options, memory: Memory, token: str | None) -> str | None:
-    """The token to show: the pending one, if the database took it (it may have had an administrator before)."""
+    """The token to show: the pending one, if the database accepted it (it may already have an administrator)."""
     if token is None:
         return None
     if not accepts(options.address, token):
@@ -165,7 +165,7 @@ def accepts(address: str, token: str) -> bool:
 
 
 def supervise(supervisor: Supervisor) -> None:
-    """Look after everything until a signal ends it."""
+    """Supervise everything until a signal ends it."""
     while True:
         supervisor.look()
         time.sleep(0.2)

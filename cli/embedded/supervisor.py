@@ -1,6 +1,6 @@
 """Supervisor: keeps processes running, restarts the one that dies, stops all in reverse order.
 
-A process that keeps dying is restarted after 1, 2, 4 … 30 seconds; one that ran for a minute starts afresh at one.
+A process that keeps dying is restarted after 1, 2, 4 … 30 seconds; after a run of one minute the delay is one again.
 """
 
 import signal
@@ -31,7 +31,7 @@ class Supervised(Protocol):
         """Start it, again or for the first time."""
 
     def stop(self) -> None:
-        """End it in an orderly way and leave nothing behind."""
+        """End it in an orderly way, with everything it started."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Child:
 
     @property
     def group(self) -> int | None:
-        """Its process group, while it was started and not stopped."""
+        """Its process group, between start and stop."""
         return self._process.pid if self._process else None
 
     def alive(self) -> bool:
@@ -64,7 +64,7 @@ class Child:
         return self._process is not None and self._process.poll() is None
 
     def restart(self) -> None:
-        """Start it; what a dead predecessor left of its process group is ended first."""
+        """Start it, after ending the processes that a dead predecessor left in its group."""
         if self._process is not None:
             kill_group(self._process)
         self._process = spawn(
@@ -93,7 +93,7 @@ class _Watched:
     started: float
     pause: float = 1.0
     due: float | None = None
-    """When it is to be started again; None while it runs."""
+    """The time of its next start; None while it runs."""
 
 
 class Supervisor:
@@ -104,16 +104,16 @@ class Supervisor:
         self._guardian = Guardian()
 
     def adopt(self, thing: Supervised) -> None:
-        """Watch over something that already runs."""
+        """Supervise something that already runs."""
         self._watched.append(_Watched(thing, time.monotonic()))
 
     def start(self, thing: Supervised) -> None:
-        """Start something and watch over it."""
+        """Start something and supervise it."""
         self.adopt(thing)
         self._restart(thing)
 
     def look(self) -> None:
-        """Look once at everything: restart what is due, and say what has died."""
+        """Check everything once: restart what is due, and report what has died."""
         for watched in self._watched:
             now = time.monotonic()
             if watched.due is not None:
@@ -134,7 +134,7 @@ class Supervisor:
         self._guardian.dismiss()
 
     def _restart(self, thing: Supervised) -> None:
-        """Start it; of our own processes the guardian learns that one group went and another came."""
+        """Start it, and report the old and the new group of our own processes to the guardian."""
         former = _group(thing)
         thing.restart()
         if former:
@@ -165,5 +165,5 @@ class Supervisor:
 
 
 def _group(thing: Supervised) -> int | None:
-    """The process group of one of our own processes; the servers look after their own."""
+    """The process group of one of our own processes; servers manage their own groups."""
     return thing.group if isinstance(thing, Child) else None

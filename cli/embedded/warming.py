@@ -1,4 +1,4 @@
-"""Warming: the kernels are compiled in the background, once for every state of their source."""
+"""Warming: the kernels are compiled in the background, once for every version of their source."""
 
 import signal
 import subprocess
@@ -12,10 +12,9 @@ from cli.embedded.processes import end, say, spawn, tail
 
 
 class Warming:
-    """Compiles the kernels while everything else starts and works; a failure is said once and stops nothing.
+    """Compiles the kernels while everything else starts and works; a failure is reported once and stops nothing.
 
-    Nobody waits for it: a job compiles what it needs unless this has done so, or waits for the one kernel that this is
-    compiling.
+    No process waits for all of it: a job compiles the kernels it needs, or waits for the one being compiled here.
     """
 
     name = "the compilation of the kernels"
@@ -26,14 +25,14 @@ class Warming:
         self._said = False
 
     def alive(self) -> bool:
-        """An ended compilation is no reason to start it again."""
+        """Always true: a compilation that ended is not started again."""
         if self._process.poll() not in (None, 0) and not self._said:
             self._said = True
             say(f"compiling the kernels FAILED; first jobs will be slow. The log ends:\n{tail(self._log)}")
         return True
 
     def restart(self) -> None:
-        """Never needed: `alive` does not ask for it."""
+        """Never called, since `alive` is always true."""
 
     def stop(self) -> None:
         """End it if it still runs."""
@@ -41,6 +40,6 @@ class Warming:
 
 
 def start_warming(options: Options) -> Warming:
-    """Start compiling early, behind everything else: what the first jobs need comes first."""
+    """Start compiling early with low priority; the kernels of the first jobs come first."""
     log = options.data_dir / "logs" / "warm.log"
     return Warming(spawn(commands.warm(), environment=bare_environment(), log=log, folder=ROOT), log)

@@ -1,4 +1,4 @@
-"""Advice: what the service proposes for a dataset."""
+"""Advice: the service's proposals for a dataset."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from antifaz_client import display
 
 
 class Advice(Mapping[str, Any]):
-    """What the service proposes for a dataset: a policy, and for each column a role with its reason."""
+    """The service's proposals for a dataset: a policy, and a role with a reason for each column."""
 
     def __init__(self, content: Mapping[str, Any], dataset_id: str) -> None:
         self.document = dict(content)
@@ -15,7 +15,7 @@ class Advice(Mapping[str, Any]):
 
     @property
     def policy(self) -> dict[str, Any]:
-        """A policy that can be run as it is."""
+        """A policy that can be run unchanged."""
         return dict(self.document["policy"])
 
     def __getitem__(self, name: str) -> Any:

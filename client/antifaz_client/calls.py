@@ -1,4 +1,4 @@
-"""Calls: one operation as a flow, with its errors, its retries and its key; and what goes on until a job has ended."""
+"""Calls: one operation as a flow, with its errors, retries and idempotency key; and following a job to its end."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from antifaz_client.operations import CREATING, OPERATIONS
 from antifaz_client.progress import Report, Stage
 
 TRIES = 6
-"""How often a request is sent before its failure is believed."""
+"""Number of attempts before a request fails."""
 LONGEST_PAUSE = 60.0
 WAIT_SECONDS = 20
 TERMINAL = frozenset({"released", "assessed", "refused", "failed", "cancelled"})
@@ -31,7 +31,7 @@ def call(
     form: Form | None = None,
     key: str | None = None,
 ) -> Flow[Answer]:
-    """Send an operation until it is answered; a problem is raised."""
+    """Send an operation until it is answered; raise `Problem` if the answer is one."""
     method, path = OPERATIONS[name]
     headers = {"Idempotency-Key": key or str(uuid.uuid4())} if name in CREATING else {}
     step = Call(method, _path(path, item_id), params or {}, json, form, headers)
@@ -46,7 +46,7 @@ def _path(path: str, item_id: str | None) -> str:
 
 
 def _sent(step: Call | Download, safe: bool) -> Flow[Answer]:
-    """Send, and send again what may be: when the service asks for it, or when no answer came."""
+    """Send, and retry if that is safe: when the service asks for it, or when there was no answer."""
     for attempt in range(1, TRIES + 1):
         last = attempt == TRIES
         try:
@@ -64,7 +64,7 @@ def _sent(step: Call | Download, safe: bool) -> Flow[Answer]:
 
 
 def _asked_to_wait(answer: Answer) -> float | None:
-    """The seconds after which the same request may succeed; None if it is answered."""
+    """The seconds after which to retry the request; None if it is answered."""
     if answer.status in _BUSY or (answer.status == 409 and "retry-after" in answer.headers):
         return _asked_pause(answer)
     return None
@@ -92,13 +92,13 @@ def raise_problem(answer: Answer) -> None:
 
 
 def document(name: str, item_id: str | None = None, **more: Any) -> Flow[Any]:
-    """The JSON that an operation answers."""
+    """The JSON document of an operation's answer."""
     answer = yield from call(name, item_id, **more)
     return json.loads(answer.body) if answer.body else None
 
 
 def listed(name: str, limit: int | None, **filters: Any) -> Flow[list[dict[str, Any]]]:
-    """All items of a list, page by page, or as many as are asked for."""
+    """All items of a list, page by page, or at most `limit`."""
     items: list[dict[str, Any]] = []
     cursor: str | None = None
     while True:
@@ -111,7 +111,7 @@ def listed(name: str, limit: int | None, **filters: Any) -> Flow[list[dict[str, 
 
 
 def followed(job_id: str, report: Report) -> Flow[dict[str, Any]]:
-    """A job at its end; whoever watches learns of every change on the way."""
+    """Follow a job to its end and report every change on the way."""
     while True:
         job: dict[str, Any] = yield from document("get_job", job_id, params={"wait": WAIT_SECONDS})
         ended = job["status"] in TERMINAL
@@ -121,7 +121,7 @@ def followed(job_id: str, report: Report) -> Flow[dict[str, Any]]:
 
 
 def advised(dataset_id: str) -> Flow[dict[str, Any]]:
-    """The advice on a dataset, once a worker has made it."""
+    """The advice on a dataset, as soon as a worker has computed it."""
     while True:
         answer = yield from call("get_advice", dataset_id)
         found: dict[str, Any] = json.loads(answer.body)
@@ -131,7 +131,7 @@ def advised(dataset_id: str) -> Flow[dict[str, Any]]:
 
 
 def previewed(asked: Mapping[str, Any]) -> Flow[dict[str, Any]]:
-    """A hierarchy as a worker sees it over a column."""
+    """The preview of a hierarchy on a column, computed by a worker."""
     found: dict[str, Any] = yield from document("preview_hierarchy", json=asked)
     while found["status"] == "generating":
         yield Pause(1.0)
@@ -141,7 +141,7 @@ def previewed(asked: Mapping[str, Any]) -> Flow[dict[str, Any]]:
 
 @dataclass
 class DigestingSink:
-    """Writes to a file, and knows the digest and the number of the bytes that it was given."""
+    """Writes to a file, and computes the digest and the number of the bytes."""
 
     file: BinaryIO
     moved: Callable[[int], None] = lambda size: None
@@ -161,7 +161,7 @@ class DigestingSink:
 
 
 def downloaded(release_id: str, artifact: Mapping[str, Any], sink: DigestingSink) -> Flow[None]:
-    """The bytes of an artifact, whose length and digest are those that the release states, or `Corrupt`."""
+    """Download an artifact; raise `Corrupt` if its length or digest is not the one that the release states."""
     name = f"{artifact['part']} ({artifact['format']}) of release {release_id}"
     params = {"format": artifact["format"], "part": artifact["part"]}
     path = _path(OPERATIONS["get_release_data"][1], release_id)
@@ -173,7 +173,7 @@ def downloaded(release_id: str, artifact: Mapping[str, Any], sink: DigestingSink
 
 
 def fetched(step: Download, sink: DigestingSink, name: str, size: int | None = None) -> Flow[Answer]:
-    """A download, tried again if it breaks off; one that breaks off every time is corrupt."""
+    """Download, and retry if the connection breaks; raise `Corrupt` if it breaks every time."""
     for attempt in range(1, TRIES + 1):
         sink.restart()
         try:

@@ -1,4 +1,4 @@
-"""The client: `Client` answers, `AsyncClient` is awaited; what they can do is written once, in `Operations`."""
+"""The client: `Client` blocks, `AsyncClient` is awaited. Their operations are written once, in `Operations`."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -40,30 +40,30 @@ Progress = bool | Report | None
 
 
 def full_address(url: str | None) -> str:
-    """An address with its scheme: the given one, that of ANTIFAZ_URL, or this machine's."""
+    """The address with its scheme: the given one, ANTIFAZ_URL, or this machine."""
     given = (url or os.environ.get("ANTIFAZ_URL") or DEFAULT_URL).strip().rstrip("/")
     return given if "://" in given else f"http://{given}"
 
 
 def http_settings(url: str | None, token: str | None, timeout: float) -> dict[str, Any]:
-    """How httpx is set up for both drivers."""
+    """The httpx settings of both drivers."""
     secret = token or os.environ.get("ANTIFAZ_TOKEN")
     headers = {"User-Agent": "antifaz-client/0.1.0"} | ({"Authorization": f"Bearer {secret}"} if secret else {})
-    # An upload may wait long for its answer, and a job is followed by requests that are held open.
+    # Uploads can wait a long time for their answer, and jobs are followed with requests that are held open.
     waits = httpx.Timeout(timeout, read=max(timeout, 120.0))
     return {"base_url": full_address(url), "headers": headers, "timeout": waits}
 
 
 class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
-    """What can be asked of the service."""
+    """The operations of the service."""
 
     _kinds: tuple[Any, Any, Any, Any]
 
-    # Whom and what one talks to.
+    # The caller and the service.
 
     @operation
     def me(self) -> Flow[dict[str, Any]]:
-        """Whom the token stands for."""
+        """The owner of the token."""
         return (yield from document("get_caller"))
 
     @operation
@@ -98,9 +98,9 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
         progress: Progress = None,
         **metadata: Any,
     ) -> Flow[R]:
-        """Upload data (or name a dataset), run the policy, and answer the release.
+        """Upload data (or name a dataset), run the policy, and return the release.
 
-        `Refused` or `Failed` is raised if none came of it.
+        Raises `Refused` or `Failed` if there is no release.
 
         Further keywords are members of the upload's metadata: `supersedes`, `format`, `window`, `budget` …
         """
@@ -120,7 +120,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
         progress: Progress = None,
         **metadata: Any,
     ) -> Flow[J]:
-        """As `publish`, without waiting: the job."""
+        """Like `publish`, but return the job without waiting."""
         return self._job((yield from self._submitted(data, policy, name, nodes, progress, metadata)))
 
     @operation
@@ -135,7 +135,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
         progress: Progress = None,
         **metadata: Any,
     ) -> Flow[J]:
-        """Do everything but publish: the job, whose report can be read; no byte of the result is kept."""
+        """Do everything except publish, and return the job with its report; the result itself is not kept."""
         dataset_id = yield from self._dataset_of(data, policy, name, nodes, progress, metadata)
         wanted = {"dataset_id": dataset_id, "policy": policy_document(policy), "trial": True}
         job = yield from document("create_job", json=wanted)
@@ -156,7 +156,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
         progress: Progress = None,
         **metadata: Any,
     ) -> Flow[C]:
-        """Try policies that are given by name, or one of which `vary` says what changes: risk and loss of each."""
+        """Try several named policies, or one policy with the settings in `vary`; compare their risk and loss."""
         tried = _tried(policies, vary)
         first = tried["policy"] if vary else tried["policies"][0]["policy"]
         dataset_id = yield from self._dataset_of(data, first, name, nodes, progress, metadata)
@@ -169,7 +169,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
 
     @operation
     def validate(self, policy: PolicyLike, dataset: Any = None) -> Flow[dict[str, Any]]:
-        """What a submission would be answered: warnings and a forecast, or the `Problem`."""
+        """Check a policy as a submission would: return warnings and a forecast, or raise the `Problem`."""
         wanted: dict[str, Any] = {"policy": policy_document(policy)}
         if dataset is not None:
             wanted["dataset_id"] = _id_of(dataset)
@@ -179,16 +179,16 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
     def advice(
         self, /, data: Any, name: str | None = None, *, progress: Progress = None, **metadata: Any
     ) -> Flow[Advice]:
-        """A policy to start from, with a reason beside each column: of a dataset, or of data that is stored now."""
+        """A policy to start from, with a reason for each column, for a dataset or for data to upload."""
         dataset_id = yield from self._dataset_of(data, {}, name, None, progress, metadata)
         return Advice((yield from advised(dataset_id)), dataset_id)
 
     @operation
     def preview(self, dataset: Any, column: str, hierarchy: Mapping[str, Any]) -> Flow[dict[str, Any]]:
-        """What a hierarchy would do to a column: labels per level, rows per label; never a value."""
+        """The effect of a hierarchy on a column: labels per level and rows per label, never a value."""
         return (yield from previewed({"dataset_id": _id_of(dataset), "column": column, "hierarchy": dict(hierarchy)}))
 
-    # What there is.
+    # Datasets, jobs, releases and reports.
 
     @operation
     def datasets(self, limit: int | None = None) -> Flow[list[D]]:
@@ -218,7 +218,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
 
     @operation
     def release(self, release_id: str) -> Flow[R]:
-        """A release; one that is public needs no token."""
+        """A release; public releases need no token."""
         return self._release((yield from document("get_release", release_id)))
 
     @operation
@@ -229,14 +229,14 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
 
     @operation
     def reports(self, /, *, limit: int | None = None, **filters: Any) -> Flow[list[dict[str, Any]]]:
-        """The auditors' query over all jobs, refused ones included."""
+        """The auditors' query over all jobs, including refused ones."""
         return (yield from listed("list_reports", limit, **filters))
 
     # Tokens, for administrators.
 
     @operation
     def create_token(self, name: str, role: str, days: int = 90) -> Flow[dict[str, Any]]:
-        """A new token; its text is in the answer, this once."""
+        """Create a token; its text is only in this answer."""
         return (yield from document("create_token", json={"name": name, "role": role, "expires_in_days": days}))
 
     @operation
@@ -246,10 +246,10 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
 
     @operation
     def revoke_token(self, token_id: str) -> Flow[None]:
-        """Revoke a token at once."""
+        """Revoke a token immediately."""
         yield from call("revoke_token", token_id)
 
-    # The steps that operations share.
+    # Steps shared by operations.
 
     def _submitted(
         self, data: Any, policy: PolicyLike, name: str | None, nodes: Any, progress: Progress, metadata: dict[str, Any]
@@ -268,7 +268,7 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
     def _dataset_of(
         self, data: Any, policy: PolicyLike, name: str | None, nodes: Any, progress: Progress, metadata: dict[str, Any]
     ) -> Flow[str]:
-        """The id of a dataset that is given, or that is stored now."""
+        """The id of the given dataset, or of one uploaded now."""
         if isinstance(data, Item):
             return data.id
         kind = policy_document(policy).get("kind")
@@ -347,7 +347,7 @@ class Client(SyncDriver, Operations[Dataset, Job, Release, Comparison]):
 
 
 class AsyncClient(AsyncDriver, Operations[AsyncDataset, AsyncJob, AsyncRelease, AsyncComparison]):
-    """The same names, awaited."""
+    """The same operations, awaited."""
 
     _kinds = (AsyncDataset, AsyncJob, AsyncRelease, AsyncComparison)
 
@@ -384,7 +384,7 @@ def _tried(policies: Any, vary: Mapping[str, Sequence[Any]] | None) -> dict[str,
 
 
 def _known_dataset(problem: Problem) -> str:
-    """The dataset that holds the same bytes already, which is continued: its releases are judged together."""
+    """The dataset that already has the same bytes; it is used again, so that its releases are checked together."""
     known = problem.document.get("dataset_id")
     if problem.status != 409 or not isinstance(known, str):
         raise problem

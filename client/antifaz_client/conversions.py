@@ -9,7 +9,7 @@ from typing import Any
 
 
 def library(name: str, extra: str | None = None) -> ModuleType:
-    """A library that is only needed here."""
+    """Import an optional library."""
     import importlib
 
     try:
@@ -26,7 +26,7 @@ def has_library(name: str) -> bool:
 
 
 WITHOUT_THREADS = {"use_threads": False, "pre_buffer": False}
-"""How parquet is read: a thread of Arrow's that still holds a file of Python's when the interpreter ends aborts it."""
+"""Settings for parquet: an Arrow thread that holds a Python file when the interpreter exits would abort the process."""
 
 
 def to_pandas(format_: str, content: bytes) -> Any:
@@ -36,7 +36,7 @@ def to_pandas(format_: str, content: bytes) -> Any:
         return pandas.read_parquet(io.BytesIO(content), engine="pyarrow", **WITHOUT_THREADS)
     if format_ == "jsonl":
         return pandas.DataFrame(_lines(content))
-    # A cell that reads NA is a value here; only an empty one is missing.
+    # A cell with the text NA is a value; only an empty cell is missing.
     return pandas.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])
 
 
@@ -65,7 +65,7 @@ def _lines(content: bytes) -> list[dict[str, Any]]:
 
 
 def to_networkx(nodes: bytes | None, edges: bytes, *, directed: bool) -> Any:
-    """A graph from the csv of its edges and of its nodes; of a temporal graph one with an edge for each snapshot."""
+    """A graph from the csv files of its edges and nodes; a temporal graph has one edge for each snapshot."""
     networkx = library("networkx")
     rows = list(_rows(edges))
     temporal = bool(rows) and "snapshot" in rows[0]
@@ -89,7 +89,7 @@ def _rows(content: bytes) -> Iterable[Mapping[str, str]]:
 
 
 def _number(text: str) -> Any:
-    """A number where the text is one as it would be written; else the text."""
+    """A number if the text is its usual notation; otherwise the text."""
     for read in (int, float):
         try:
             value = read(text)

@@ -1,4 +1,4 @@
-"""Display: how datasets, jobs, releases and comparisons show themselves in a notebook."""
+"""Display: datasets, jobs, releases and comparisons as HTML in a notebook."""
 
 import html
 import json
@@ -14,7 +14,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def titled(title: str, *parts: str) -> str:
-    """A heading and what follows it."""
+    """A heading and its content."""
     return f"<div><strong>{_text(title)}</strong>{''.join(parts)}</div>"
 
 
@@ -26,7 +26,7 @@ def members(document: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def guarantees(found: Iterable[Mapping[str, Any]]) -> str:
-    """What was promised, what was found, and against whom it holds."""
+    """The promises, the findings, and the attackers that they protect against."""
     rows = (
         (
             each.get("model"),
@@ -47,7 +47,7 @@ def settings(document: Mapping[str, Any]) -> str:
 
 
 def short(value: Any) -> str:
-    """A number with four digits, or the value as it is."""
+    """A number with four digits, or the value unchanged."""
     return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Drivers: run flows over httpx, one blocking and one awaiting. Nothing here knows what a flow is about."""
+"""Drivers: run flows over httpx, one blocking and one async. They do not depend on what a flow does."""
 
 import time
 from collections.abc import AsyncIterator
@@ -20,13 +20,13 @@ Outcome = Answer | Unreachable | None
 
 @dataclass(frozen=True)
 class Ended(Generic[T]):
-    """A flow has no further step."""
+    """The flow has ended with this result."""
 
     result: T
 
 
 def advance(flow: Flow[T], outcome: Outcome) -> Step | Ended[T]:
-    """Hand a flow what came of its step: the next one, or its result."""
+    """Send a flow the outcome of its step; return the next step, or the result."""
     try:
         return flow.throw(outcome) if isinstance(outcome, Unreachable) else flow.send(outcome)
     except StopIteration as end:
@@ -48,7 +48,7 @@ def _given(params: Any) -> dict[str, Any]:
 
 
 def _no_answer(error: httpx.HTTPError, client: httpx.Client | httpx.AsyncClient) -> Unreachable:
-    # The text of an error can hold the address with a password in it: only its kind and the host are repeated.
+    # The text of an error can contain an address with a password: only its class and the host are repeated.
     return Unreachable(
         f"no answer from {client.base_url.scheme}://{client.base_url.netloc.decode()} ({type(error).__name__})"
     )
@@ -141,7 +141,7 @@ class AsyncDriver(AsyncBound):
 
 
 async def _awaited(form: Form) -> AsyncIterator[bytes]:
-    """The body of a form; its file is read in a thread, so that a slow disk holds up nobody else."""
+    """The body of a form; its file is read in a thread, so that a slow disk does not block the event loop."""
     pieces = form.pieces()
     while (piece := await anyio.to_thread.run_sync(next, pieces, None)) is not None:
         yield piece

@@ -1,10 +1,10 @@
-"""What can go wrong.
+"""The errors of the client.
 
 AntifazError
-├── Problem       the service answered with a problem: status, title, detail, and where in the request (faults)
-├── Refused       the work was done, and no release came of it: reasons, the nearest setting that works, the report
-├── Failed        the job ended without a result: a problem of the file, or it was cancelled
-├── Corrupt       a download is not what the release says it is
+├── Problem       the service answered with a problem: status, title, detail, and its places in the request (faults)
+├── Refused       the work was done without a release: reasons, the nearest setting that works, the report
+├── Failed        the job ended without a result: a problem with the file, or it was cancelled
+├── Corrupt       a download differs from the release
 └── Unreachable   no answer, or none in time
 """
 
@@ -14,15 +14,15 @@ from typing import Any
 
 
 class AntifazError(Exception):
-    """Anything that this package raises."""
+    """Base class of all errors of this package."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong, and where."""
+    """One error and its place."""
 
     pointer: str
-    """Where in the request: a JSON pointer such as `/policy/guarantees/0/k`."""
+    """Place in the request, as a JSON pointer such as `/policy/guarantees/0/k`."""
     detail: str
     row: int | None = None
     column: str | None = None
@@ -30,7 +30,7 @@ class Fault:
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> "Fault":
-        """From an entry of a problem's `errors`."""
+        """Read an entry of a problem's `errors`."""
         known = {name: document.get(name) for name in ("row", "column", "count")}
         return cls(str(document.get("pointer", "")), str(document.get("detail", "")), **known)
 
@@ -42,7 +42,7 @@ class Fault:
 
 
 def read_faults(problem: Mapping[str, Any]) -> tuple[Fault, ...]:
-    """The faults of a problem; one that names a row or a column itself is a fault of its own."""
+    """The faults of a problem; a problem that names a row or a column is itself a fault."""
     listed = tuple(Fault.read(each) for each in problem.get("errors") or () if isinstance(each, Mapping))
     if not listed and (problem.get("row") is not None or problem.get("column")):
         return (Fault.read(problem),)
@@ -69,7 +69,7 @@ class Problem(AntifazError):
 
     @property
     def pointers(self) -> list[str]:
-        """Where in the request something is wrong."""
+        """The places in the request that have errors."""
         return [fault.pointer for fault in self.faults]
 
     def _text(self) -> str:
@@ -92,7 +92,7 @@ class Refused(_Ended):
     def __init__(self, job: Mapping[str, Any], report: Mapping[str, Any] | None = None) -> None:
         refusal = job.get("refusal") or {}
         self.reasons: list[dict[str, Any]] = list(refusal.get("reasons") or ())
-        """Each a rule with its limit and what was measured."""
+        """The violated rules, each with its limit and the measured figure."""
         self.nearest: dict[str, Any] | None = refusal.get("nearest")
         """Settings that were tried and work, if any were found."""
         self.report = None if report is None else dict(report)
@@ -120,7 +120,7 @@ class Failed(_Ended):
 
 
 class Corrupt(AntifazError):
-    """A download whose bytes are not those that were verified: cut off, or changed on the way."""
+    """The bytes of a download are not those that were verified: it was cut off or changed in transit."""
 
     def __init__(self, what: str, expected: str, found: str) -> None:
         self.what, self.expected, self.found = what, expected, found

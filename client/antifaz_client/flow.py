@@ -1,8 +1,8 @@
-"""Flows: what is done with the service, written once and run by a sync or an async driver.
+"""Flows: the operations on the service, written once and run by a sync or an async driver.
 
-A flow is a generator. It yields steps (a request, a download, a pause) and is sent what came of each; it never waits
-and never touches the network itself. `operation` makes a method of it: on an object of a sync driver the method
-answers the result, on one of an async driver something to await.
+A flow is a generator. It yields steps (a request, a download, a pause) and is sent the outcome of each; it never waits
+and never uses the network itself. `operation` makes a method of it: on an object of a sync driver the method returns
+the result, on one of an async driver an awaitable.
 """
 
 import functools
@@ -33,7 +33,7 @@ class Sink(Protocol):
     """Where a download goes."""
 
     def restart(self) -> None:
-        """Begin again: what came before is worthless."""
+        """Start again and discard the earlier bytes."""
 
     def write(self, piece: bytes, /) -> Any:
         """Take the next bytes."""
@@ -58,7 +58,7 @@ class Pause:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a call; of a download that succeeded the body is empty."""
+    """The answer to a call; the body of a successful download is empty."""
 
     status: int
     headers: Mapping[str, str]
@@ -70,7 +70,7 @@ Flow = Generator[Step, Any, T]
 
 
 class SyncBound:
-    """An object whose operations answer their results."""
+    """An object whose operations return their results."""
 
     def _run(self, flow: Flow[T]) -> T:
         raise NotImplementedError

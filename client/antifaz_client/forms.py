@@ -1,4 +1,4 @@
-"""Forms: an upload as a stream of pieces, so that memory stays bounded however large the file is."""
+"""Forms: an upload as a stream of pieces, so that memory stays bounded for files of any size."""
 
 import json
 import secrets
@@ -17,11 +17,11 @@ class Content:
 
     source: Path | bytes | BinaryIO
     suffix: str = ""
-    """The ending that says the format; the file's own name stays here."""
+    """The suffix that shows the format; the file's own name is not sent."""
 
     @property
     def size(self) -> int | None:
-        """How many bytes, if that is known."""
+        """The number of bytes, if it is known."""
         if isinstance(self.source, Path):
             return self.source.stat().st_size
         return len(self.source) if isinstance(self.source, bytes) else None
@@ -46,19 +46,19 @@ class Content:
 
 @dataclass(frozen=True)
 class Form:
-    """The parts of an upload, in the order of sending."""
+    """The parts of an upload, in sending order."""
 
     metadata: dict[str, Any]
     file: Content
     policy: dict[str, Any] | None = None
     nodes: Content | None = None
     sent: Callable[[int], None] = lambda size: None
-    """Called with the size of every piece of the file that was handed to the network."""
+    """Called with the size of every piece of the file that is sent."""
     boundary: str = field(default_factory=lambda: f"antifaz-{secrets.token_hex(16)}")
 
     @property
     def content_type(self) -> str:
-        """The header of the request."""
+        """The Content-Type header of the request."""
         return f"multipart/form-data; boundary={self.boundary}"
 
     @property
@@ -81,7 +81,7 @@ class Form:
         yield f"\r\n--{self.boundary}--\r\n".encode()
 
     def _head(self, name: str, kind: str, suffix: str | None = None) -> bytes:
-        # A file's own name can tell something about people: only its ending is sent.
+        # A file's name can reveal something about people: only its suffix is sent.
         file_name = "" if suffix is None else f'; filename="upload{suffix}"'
         disposition = f'Content-Disposition: form-data; name="{name}"{file_name}'
         return f"\r\n--{self.boundary}\r\n{disposition}\r\nContent-Type: {kind}\r\n\r\n".encode()

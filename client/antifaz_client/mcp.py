@@ -1,8 +1,8 @@
 """`antifaz-mcp`: the client as tools of an assistant, over the Model Context Protocol on standard input and output.
 
-Tools take paths and ids, and answer ids, reports and figures. None returns the content of a file, none can read an
-original back (the service has no such operation), and none withdraws or deletes. ANTIFAZ_URL and ANTIFAZ_TOKEN say
-where the service is and who asks; a steward's token is enough.
+Tools take paths and ids, and return ids, reports and figures. None returns the content of a file or an original (the
+service has no such operation), and none withdraws or deletes. ANTIFAZ_URL and ANTIFAZ_TOKEN are the address of the
+service and the token; a steward's token is enough.
 """
 
 import json
@@ -24,15 +24,15 @@ _POLICY = {
 }
 _DATA = {
     "path": {**_TEXT, "description": "a file on this machine; it is uploaded and never shown"},
-    "dataset_id": {**_TEXT, "description": "a stored dataset, instead of a path"},
+    "dataset_id": {**_TEXT, "description": "id of a stored dataset, instead of a path"},
     "kind": {"type": "string", "enum": ["table", "graph", "temporal_graph"]},
-    "name": {**_TEXT, "description": "what a new dataset is called"},
+    "name": {**_TEXT, "description": "name of the new dataset"},
 }
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One thing that an assistant can ask for."""
+    """One tool of the assistant."""
 
     summary: str
     properties: Mapping[str, Any]
@@ -42,7 +42,7 @@ class Tool:
     """Whether something new is stored or published."""
 
     def described(self, name: str) -> dict[str, Any]:
-        """As it is listed."""
+        """Its entry in the list of tools."""
         schema = {
             "type": "object",
             "properties": dict(self.properties),
@@ -126,7 +126,7 @@ TOOLS: dict[str, Tool] = {
         {
             "dataset_id": _TEXT,
             "policy": _POLICY,
-            "vary": {"type": "object", "description": 'such as {"/guarantees/0/k": [2, 5, 10]}'},
+            "vary": {"type": "object", "description": 'for example {"/guarantees/0/k": [2, 5, 10]}'},
             "repeats": {"type": "integer", "minimum": 1},
         },
         ("dataset_id", "policy", "vary"),
@@ -189,7 +189,7 @@ def answer_line(client: Client, line: str) -> dict[str, Any] | None:
         return _result(number, {"tools": [tool.described(name) for name, tool in TOOLS.items()]})
     if method == "tools/call":
         return _called(client, number, params)
-    return _error(number, _UNKNOWN_METHOD, "there is no such method")
+    return _error(number, _UNKNOWN_METHOD, "unknown method")
 
 
 def _introduction() -> dict[str, Any]:
@@ -206,7 +206,7 @@ def _introduction() -> dict[str, Any]:
 def _called(client: Client, number: Any, params: Mapping[str, Any]) -> dict[str, Any]:
     tool, given = TOOLS.get(params.get("name", "")), params.get("arguments") or {}
     if tool is None:
-        return _error(number, _INVALID_PARAMS, "there is no such tool")
+        return _error(number, _INVALID_PARAMS, "unknown tool")
     unknown, missing = set(given) - set(tool.properties), [name for name in tool.required if name not in given]
     if unknown or missing:
         return _error(number, _INVALID_PARAMS, f"unknown: {sorted(unknown)}; missing: {missing}")
@@ -233,7 +233,7 @@ def _error(number: Any, code: int, text: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Serve the assistant that started us."""
+    """Serve the assistant that started this process."""
     with Client() as client:
         serve(client, sys.stdin, sys.stdout)
 

@@ -1,6 +1,6 @@
-"""What the service answers, as objects: they have the members of the document, and operations of their own.
+"""The answers of the service as objects, with the members of the document and their own operations.
 
-Each class exists for both drivers (`Release`, `AsyncRelease`); what it can do is written once.
+Each class exists for both drivers (`Release`, `AsyncRelease`); its operations are written once.
 """
 
 import os
@@ -23,12 +23,12 @@ _SUFFIXES = {"edgelist": "csv", "node-link": "json"}
 
 
 class Item:
-    """A document of the service, with the connection that it came by."""
+    """A document of the service, with its connection."""
 
     def __init__(self, driver: Any, content: Mapping[str, Any]) -> None:
         self._driver = driver
         self.document = dict(content)
-        """As the service answered it."""
+        """The document as the service returned it."""
 
     @property
     def id(self) -> str:
@@ -63,22 +63,22 @@ class _Async(AsyncBound):
 
 
 class DatasetOperations(Item):
-    """A stored dataset; never a value of it."""
+    """A stored dataset, without its values."""
 
     @operation
     def refresh(self) -> Flow[None]:
-        """Ask for its present state."""
+        """Load its current state."""
         self.document = yield from document("get_dataset", self.id)
 
     @operation
     def budget(self) -> Flow[dict[str, Any]]:
-        """What differentially private releases may cost, and have cost."""
+        """The budget of differentially private releases, and the part that is spent."""
         account: dict[str, Any] = yield from document("get_budget", self.id)
         return account
 
     @operation
     def delete(self) -> Flow[None]:
-        """Destroy the stored original for good; releases and reports stay."""
+        """Destroy the stored original permanently; releases and reports stay."""
         yield from call("delete_dataset", self.id)
 
     def _repr_html_(self) -> str:
@@ -104,12 +104,12 @@ class JobOperations(Item):
 
     @operation
     def refresh(self) -> Flow[None]:
-        """Ask for its present state."""
+        """Load its current state."""
         self.document = yield from document("get_job", self.id)
 
     @operation
     def wait(self, progress: bool | Report | None = None) -> Flow[None]:
-        """Follow it to its end; `Refused` or `Failed` if it ends so."""
+        """Follow it to its end; raise `Refused` or `Failed` if it has no result."""
         report = watched(progress)
         try:
             self.document = yield from followed(self.id, report)
@@ -124,7 +124,7 @@ class JobOperations(Item):
 
     @operation
     def report(self) -> Flow[dict[str, Any]]:
-        """The full report of a finished job, of trials and refused ones too."""
+        """The full report of a finished job, including trials and refused jobs."""
         found: dict[str, Any] = yield from document("get_job_report", self.id)
         return found
 
@@ -142,7 +142,7 @@ class AsyncJob(_Async, JobOperations):
 
 
 def raise_ended(job: Mapping[str, Any]) -> Flow[None]:
-    """Raise what a job ended as, unless it succeeded."""
+    """Raise `Refused` or `Failed` unless the job succeeded."""
     if job["status"] == "refused":
         raise Refused(job, (yield from document("get_job_report", job["id"])))
     if job["status"] not in ("released", "assessed"):
@@ -170,7 +170,7 @@ class ReleaseOperations(Item):
 
     @operation
     def save(self, folder: str | Path = ".", progress: bool | Report | None = False) -> Flow[list[Path]]:
-        """Save every artifact in a folder; one that is not what was verified is not left there."""
+        """Save every artifact in a folder; one that differs from the verified bytes is not kept."""
         report, target = watched(progress), Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         moved = counted(report, "download", sum(artifact["bytes"] for artifact in self.document["artifacts"]))
@@ -188,8 +188,8 @@ class ReleaseOperations(Item):
     def verify(self) -> Flow["Verification"]:
         """Download every artifact and compare it with the digests that release and report state.
 
-        `Corrupt` if a byte differs. The guarantees are those that the service's verifier found on the same bytes;
-        `antifaz verify` computes them again.
+        Raises `Corrupt` if a byte differs. The guarantees are the findings of the service's verifier on the same
+        bytes; `antifaz verify` checks them again.
         """
         report: dict[str, Any] = yield from document("get_release_report", self.id)
         stated = {(each["format"], each["part"]): each["sha256"] for each in report["artifacts"]}
@@ -221,9 +221,9 @@ class ReleaseOperations(Item):
 
     @operation
     def to_networkx(self) -> Flow[Any]:
-        """A graph, with every node and its attributes; of a temporal graph one edge for each snapshot."""
+        """A graph with all nodes and their attributes; a temporal graph has one edge for each snapshot."""
         if self.document["kind"] == "table":
-            raise TypeError("a table is no graph; use to_pandas, to_polars or to_arrow")
+            raise TypeError("a table is not a graph; use to_pandas, to_polars or to_arrow")
         parts = {artifact["part"] for artifact in self.document["artifacts"]}
         edges = yield from self._bytes(self._tabular(None))
         nodes = (yield from self._bytes(self.artifact("csv", "nodes"))) if "nodes" in parts else None
@@ -231,7 +231,7 @@ class ReleaseOperations(Item):
 
     @operation
     def set_audience(self, audience: str) -> Flow[None]:
-        """Say who may read it: `tenant`, or `public`."""
+        """Set who may read it: `tenant` or `public`."""
         self.document = yield from document("set_release_audience", self.id, json={"audience": audience})
 
     @operation
@@ -240,7 +240,7 @@ class ReleaseOperations(Item):
         self.document = yield from document("withdraw_release", self.id, json={"reason": reason})
 
     def artifact(self, format: str | None = None, part: str | None = None) -> dict[str, Any]:  # noqa: A002
-        """An artifact by format and part; without a word, the main one in its plainest format."""
+        """An artifact by format and part; by default the main one in its simplest format."""
         for artifact in self.document["artifacts"]:
             main = part is None and not artifact["part"].startswith(("nodes", "sample_", "snapshots"))
             plain = format is None and artifact["format"] in ("csv", "edgelist")
@@ -250,7 +250,7 @@ class ReleaseOperations(Item):
         raise LookupError(f"the release has no such artifact; it has {known}")
 
     def _columns_in(self, part: str | None) -> dict[str, Any]:
-        """Parquet, which keeps types, if the release has it and it can be read; else the plain text."""
+        """Parquet, which keeps types, if the release has it and it can be read; otherwise the text format."""
         if conversions.has_library("pyarrow"):
             try:
                 return self.artifact("parquet", part)
@@ -284,7 +284,7 @@ class AsyncRelease(_Async, ReleaseOperations):
 
 
 def file_name(artifact: Mapping[str, Any]) -> str:
-    """The name under which an artifact is saved; graphs that were drawn from a generalized one keep their part."""
+    """The file name of a saved artifact; graphs sampled from a generalized one keep their part."""
     format_, part = artifact["format"], artifact["part"]
     suffix = _SUFFIXES.get(format_, format_)
     if part != "graph":
@@ -293,7 +293,7 @@ def file_name(artifact: Mapping[str, Any]) -> str:
 
 
 def _saved(release_id: str, artifact: Mapping[str, Any], place: Path, moved: Any) -> Flow[None]:
-    """Write beside the place, and put it there once it is known to be whole."""
+    """Write to a temporary file, and rename it once it is known to be complete."""
     handle, unfinished = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -305,21 +305,21 @@ def _saved(release_id: str, artifact: Mapping[str, Any], place: Path, moved: Any
 
 
 class _Nowhere(BytesIO):
-    """Takes bytes that are only to be counted and digested."""
+    """Discards bytes that are only counted and digested."""
 
     def write(self, piece: Any, /) -> int:
         return len(piece)
 
 
 class Verification:
-    """What was checked of a release."""
+    """The result of checking a release."""
 
     def __init__(self, release_id: str, artifacts: list[dict[str, Any]], guarantees: list[dict[str, Any]]) -> None:
         self.release_id, self.artifacts, self.guarantees = release_id, artifacts, guarantees
 
     @property
     def holds(self) -> bool:
-        """Whether every guarantee holds, by the report of bytes that were found to be these."""
+        """Whether every guarantee holds, according to the report about these exact bytes."""
         return all(each.get("holds") is True for each in self.guarantees)
 
     def __bool__(self) -> bool:
@@ -329,7 +329,7 @@ class Verification:
         return f"<Verification of {self.release_id}: {len(self.artifacts)} file(s), holds {self.holds}>"
 
     def _repr_html_(self) -> str:
-        title = f"{len(self.artifacts)} file(s) of {self.release_id} are what was verified"
+        title = f"{len(self.artifacts)} file(s) of {self.release_id} match the verified bytes"
         return display.titled(title, display.guarantees(self.guarantees))
 
 
@@ -340,7 +340,7 @@ class ComparisonOperations(Item, Generic[R]):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One for each policy: settings, figures, risk, loss, whether another is better in all."""
+        """One row for each policy: settings, figures, risk, loss, and whether another policy is better in all."""
         return list(self.document["rows"])
 
     @operation
@@ -366,7 +366,7 @@ class ComparisonOperations(Item, Generic[R]):
 
     @operation
     def release(self, name: str, progress: bool | Report | None = None) -> Flow[R]:
-        """Run one of the policies as an ordinary job, and answer its release."""
+        """Run one of the policies as an ordinary job, and return its release."""
         job = yield from document("release_comparison", self.id, json={"name": name})
         found: R = yield from released(self._driver, self._release_type, job, progress)
         return found
@@ -390,7 +390,7 @@ class AsyncComparison(_Async, ComparisonOperations[AsyncRelease]):
 
 
 def released(driver: Any, kind: Any, job: Mapping[str, Any], progress: bool | Report | None) -> Flow[Any]:
-    """The release of a job, once it has ended."""
+    """Wait for a job to end, and return its release."""
     report = watched(progress)
     try:
         ended = yield from followed(job["id"], report)

@@ -1,4 +1,4 @@
-"""The operations of the API that are used here, by the names they have in its OpenAPI document."""
+"""The API operations that the client uses, by their names in the OpenAPI document."""
 
 OPERATIONS: dict[str, tuple[str, str]] = {
     "cancel_job": ("POST", "/v1/jobs/{id}/cancel"),
@@ -66,4 +66,4 @@ CREATING = frozenset(
     }
     | {"create_webhook", "create_portal"}
 )
-"""Operations that take an Idempotency-Key: sent again with the same key, they create nothing twice."""
+"""Operations that take an Idempotency-Key: repeated with the same key, they create nothing twice."""

@@ -1,4 +1,4 @@
-"""What the service sends out: webhooks, portals, and publications of releases."""
+"""Outbound operations: webhooks, portals, and publications of releases."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,11 +8,11 @@ from antifaz_client.flow import Flow, operation
 
 
 class Outbound:
-    """Operations of admins and stewards on what is sent out."""
+    """Outbound operations for admins and stewards."""
 
     @operation
     def create_webhook(self, url: str, events: Sequence[str], description: str | None = None) -> Flow[dict[str, Any]]:
-        """Have an address hear of events; the secret is in the answer, this once."""
+        """Send events to an address; the secret is only in this answer."""
         body = {"url": url, "events": list(events), "description": description}
         return (yield from document("create_webhook", json=body))
 
@@ -23,17 +23,17 @@ class Outbound:
 
     @operation
     def delete_webhook(self, webhook_id: str) -> Flow[None]:
-        """Forget a webhook."""
+        """Delete a webhook."""
         yield from call("delete_webhook", webhook_id)
 
     @operation
     def rotate_webhook(self, webhook_id: str) -> Flow[dict[str, Any]]:
-        """Give a webhook a new secret, which is in the answer, this once."""
+        """Give a webhook a new secret, which is only in this answer."""
         return (yield from document("rotate_webhook", webhook_id))
 
     @operation
     def test_webhook(self, webhook_id: str) -> Flow[dict[str, Any]]:
-        """Send a webhook something; the delivery."""
+        """Send a test event to a webhook, and return the delivery."""
         return (yield from document("test_webhook", webhook_id))
 
     @operation
@@ -51,20 +51,20 @@ class Outbound:
 
     @operation
     def delete_portal(self, portal_id: str) -> Flow[None]:
-        """Forget a portal, once nothing of ours is there."""
+        """Delete a portal on which no release is left."""
         yield from call("delete_portal", portal_id)
 
     @operation
     def publish_on(
         self, release_id: str, portal_id: str, upload: bool = False, irrevocable: bool = False
     ) -> Flow[dict[str, Any]]:
-        """Send a public release to a portal: links, or copies, which may outlive a withdrawal."""
+        """Send a public release to a portal as links, or as copies, which may outlive a withdrawal."""
         copies = {"mode": "upload", "acknowledge_copies": True} if upload else {}
         body = {"portal": portal_id, "irrevocable": irrevocable, **copies}
         return (yield from document("create_publication", release_id, json=body))
 
     @operation
     def publications(self, release_id: str) -> Flow[list[dict[str, Any]]]:
-        """On which portals a release is, was or is to be."""
+        """The past, present and pending publications of a release on portals."""
         found = yield from document("list_publications", release_id)
         return list(found["items"])

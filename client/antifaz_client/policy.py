@@ -1,4 +1,4 @@
-"""Policies, built step by step. Every step answers a new policy; `to_dict` is what is sent.
+"""Policies, built step by step. Every step returns a new policy; `to_dict` returns the document to send.
 
 TablePolicy(k=5).identifier("name").quasi("age", "zip", "sex").sensitive("disease", l=2)
 """
@@ -18,11 +18,11 @@ class _Policy:
         self._document: dict[str, Any] = {"kind": self.kind, "guarantees": [], "method": {}}
 
     def attribute(self, name: str, role: str, **settings: Any) -> Self:
-        """A column (of graphs, an attribute of nodes) with its role and further settings."""
+        """A column (in graphs, a node attribute) with its role and further settings."""
         return self._with("attributes", {**self._document.get("attributes", {}), name: {"role": role, **settings}})
 
     def identifier(self, *names: str, **settings: Any) -> Self:
-        """Columns that say who it is; they are never released."""
+        """Columns that identify a person; they are never released."""
         return self._attributes("identifier", names, settings)
 
     def quasi(self, *names: str, **settings: Any) -> Self:
@@ -30,23 +30,23 @@ class _Policy:
         return self._attributes("quasi_identifier", names, settings)
 
     def insensitive(self, *names: str, **settings: Any) -> Self:
-        """Columns that are released as they are."""
+        """Columns that are released unchanged."""
         return self._attributes("insensitive", names, settings)
 
     def guarantee(self, model: str, **parameters: Any) -> Self:
-        """One more guarantee."""
+        """Add a guarantee."""
         return self._with("guarantees", [*self._document["guarantees"], {"model": model, **parameters}])
 
     def method(self, name: str, **parameters: Any) -> Self:
-        """How to get there."""
+        """The method that protects the data."""
         return self._with("method", {"name": name, **parameters})
 
     def gate(self, **limits: float) -> Self:
-        """When a release is refused although the guarantees hold, such as `max_suppressed=0.05`."""
+        """Limits beyond which a release is refused even if its guarantees hold, such as `max_suppressed=0.05`."""
         return self._with("gate", {**self._document.get("gate", {}), **limits})
 
     def waive(self, rule: str, reason: str, **more: Any) -> Self:
-        """Accept by name what is refused by default; it stands in the public report."""
+        """Accept by name something that is refused by default; it appears in the public report."""
         return self._with("waivers", [*self._document.get("waivers", ()), {"rule": rule, "reason": reason, **more}])
 
     def formats(self, *names: str) -> Self:
@@ -54,7 +54,7 @@ class _Policy:
         return self._with("formats", list(names))
 
     def report(self, **parts: Any) -> Self:
-        """What is measured: `utility=["ncp"]`, `attacks=["record_linkage"]`."""
+        """The measures and attacks to run: `utility=["ncp"]`, `attacks=["record_linkage"]`."""
         return self._with("report", {**self._document.get("report", {}), **parts})
 
     def set(self, **members: Any) -> Self:
@@ -65,7 +65,7 @@ class _Policy:
         return changed
 
     def to_dict(self) -> dict[str, Any]:
-        """The policy as it is sent."""
+        """The policy as a document to send."""
         return copy.deepcopy(self._document)
 
     def _attributes(self, role: str, names: tuple[str, ...], settings: Mapping[str, Any]) -> Self:
@@ -120,12 +120,12 @@ class TablePolicy(_Policy):
         return changed
 
     def unit(self, column: str) -> Self:
-        """The column that says which rows belong to one person: k counts people then."""
+        """The column that identifies people: k then counts people instead of rows."""
         return self._with("privacy_unit", column)
 
 
 class GraphPolicy(_Policy):
-    """A policy for a graph; with `k`, nodes share their degree with k - 1 others."""
+    """A policy for a graph; with `k`, every node shares its degree with k - 1 others."""
 
     kind = "graph"
     _model, _method = "k_degree_anonymity", "k_degree"
@@ -141,7 +141,7 @@ class GraphPolicy(_Policy):
 
 
 class TemporalPolicy(GraphPolicy):
-    """A policy for a temporal graph; with `k`, the degrees of every snapshot are shared by k nodes."""
+    """A policy for a temporal graph; with `k`, every degree in a snapshot is shared by k nodes."""
 
     kind = "temporal_graph"
     _model, _method = "temporal_k_degree_anonymity", "temporal_k_degree"
@@ -151,27 +151,27 @@ PolicyLike = Mapping[str, Any] | _Policy | Path | str
 
 
 def policy_document(policy: PolicyLike) -> dict[str, Any]:
-    """A policy as it is sent: from a builder, a mapping, or a file of JSON (comments are allowed)."""
+    """The document of a policy: from a builder, a mapping, or a JSON file (comments are allowed)."""
     if isinstance(policy, _Policy):
         return policy.to_dict()
     if isinstance(policy, Mapping):
         return dict(policy)
     read = read_json(Path(policy).read_text(encoding="utf-8-sig"))
     if not isinstance(read, dict):
-        raise ValueError(f"{policy} is not a policy: it is no JSON object")
+        raise ValueError(f"{policy} is not a policy: it is not a JSON object")
     return read
 
 
 def read_json(text: str) -> Any:
-    """JSON in which `//` begins a comment that ends with the line, and a comma may stand before a closing bracket."""
+    """Read JSON that may have `//` comments and a comma before a closing bracket."""
     return json.loads(_without_comments(text), object_pairs_hook=_once)
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names are unique: of two columns of one name, the first would silently lose its role."""
+    """An object with unique names: of two columns with the same name, the first would silently lose its role."""
     read = dict(members)
     if len(read) < len(members):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("an object has the same name twice")
     return read
 
 

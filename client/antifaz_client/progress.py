@@ -1,4 +1,4 @@
-"""Progress: what is going on, handed to a function, or shown as one line that is written over."""
+"""Progress: passed to a function, or shown as one line that is overwritten."""
 
 import sys
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 @dataclass(frozen=True)
 class Stage:
-    """What is being done, and how much of it has been."""
+    """The current stage and its progress."""
 
     name: str
     """`upload`, a stage or the end of a job, or `download`."""
@@ -36,7 +36,7 @@ class Line:
             self._last = line
 
     def end(self) -> None:
-        """Leave the line as it is."""
+        """Finish the line."""
         if self._last:
             self._stream.write("\n")
             self._stream.flush()
@@ -44,11 +44,11 @@ class Line:
 
 
 def silent(stage: Stage) -> None:
-    """Nobody watches."""
+    """Ignore the stage."""
 
 
 def watched(wish: "bool | Report | None") -> Report:
-    """The function that gets every stage: a given one, none, or a line if somebody is there to see it."""
+    """The function that gets every stage: the given one, none, or a line if a person can see it."""
     if callable(wish):
         return wish
     seen = sys.stderr.isatty() or _in_notebook()
@@ -56,7 +56,7 @@ def watched(wish: "bool | Report | None") -> Report:
 
 
 def end(report: Report) -> None:
-    """Nothing follows."""
+    """Finish the progress line, if there is one."""
     if isinstance(report, Line):
         report.end()
 
@@ -68,7 +68,7 @@ def _in_notebook() -> bool:
 
 
 def counted(report: Report, name: str, total: int | None) -> Callable[[int], None]:
-    """A function that takes sizes of pieces and reports the share of the total."""
+    """A function that takes the sizes of pieces and reports the share of the total."""
     done = 0
 
     def moved(size: int) -> None:

@@ -1,4 +1,4 @@
-"""Questions under differential privacy: asked, paid for, and answered as rows or as a frame."""
+"""Questions under differential privacy, their cost, and their answers as rows or as a frame."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ Where = str | Mapping[str, Any] | Sequence[Any] | None
 
 
 class Answer:
-    """What a question was answered, with what it cost and what is left."""
+    """The answer to a question, with its cost and the remaining budget."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.document = dict(content)
@@ -27,22 +27,22 @@ class Answer:
 
     @property
     def cost(self) -> dict[str, float]:
-        """What the question was charged when it was asked first."""
+        """The charge for the question when it was first asked."""
         return {name: loss for name, loss in self.document["cost"].items() if loss is not None}
 
     @property
     def remaining(self) -> float:
-        """What is left to whoever asked."""
+        """The caller's remaining budget."""
         return float(self.document["remaining"])
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One for every number: what it is, its group and bin, the value and the interval that holds the truth in 95 of
-        100 draws."""
+        """One row for every number: its name, group and bin, the value, and the interval that contains the truth in
+        95 of 100 draws."""
         return [row for answered in self.document["answers"] for row in _rows(answered)]
 
     def to_pandas(self) -> Any:
-        """The rows as a frame; cost and remaining stand in its `attrs`."""
+        """The rows as a frame; cost and remaining are in its `attrs`."""
         frame = library("pandas").DataFrame(self.rows)
         frame.attrs.update(query=self.id, cost=self.cost, remaining=self.remaining)
         return frame
@@ -80,8 +80,8 @@ def question_of(
     group_by: str | Sequence[str] = (),
     **more: Any,
 ) -> dict[str, Any]:
-    """The body of a question: `"count"`, `{"mean": "age"}` or a list of such; `"age >= 18"` or conditions as the API
-    has them."""
+    """The body of a question: `"count"`, `{"mean": "age"}` or a list of these; conditions as `"age >= 18"` or as in the
+    API."""
     chosen = [select] if isinstance(select, str | Mapping) else list(select)
     body: dict[str, Any] = {"select": [{"count": {}} if each == "count" else each for each in chosen]}
     conditions = [] if where is None else [where] if isinstance(where, str | Mapping) else list(where)
@@ -93,7 +93,7 @@ def question_of(
 
 
 def condition_of(text: str) -> dict[str, Any]:
-    """A condition as people write it: `age >= 18`, `sex = F`."""
+    """Read a condition such as `age >= 18` or `sex = F`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         raise ValueError(f"a condition is a column, one of {' '.join(_OPERATORS)} and a value")
@@ -119,36 +119,36 @@ def answered(dataset_id: str, body: Mapping[str, Any]) -> Flow[Answer]:
 
 
 def expected(dataset_id: str, body: Mapping[str, Any], rows: int | None) -> Flow[dict[str, Any]]:
-    """How accurate an answer would be and what it would cost; nothing is looked at and nothing is charged."""
+    """How accurate an answer would be and what it would cost; the data is not read and nothing is charged."""
     assumed = {} if rows is None else {"rows": rows}
     found: dict[str, Any] = yield from document("create_query", dataset_id, json={**body, "accuracy": True, **assumed})
     return found
 
 
 class QuestionOperations:
-    """What can be asked of the service about questions."""
+    """Operations on questions."""
 
     @operation
     def ask(self, /, dataset: Any, select: Select, **question: Any) -> Flow[Any]:
-        """Ask about a table, and answer a pandas frame: one row for every number, with its interval.
+        """Ask about a table, and return a pandas frame with one row for every number and its interval.
 
-        `client.ask(dataset, [{"mean": "age"}], where="age >= 18", group_by="sex", epsilon=0.1)`. What it cost and what
-        is left stand in the frame's `attrs`. The same question again is the same answer, and free.
+        `client.ask(dataset, [{"mean": "age"}], where="age >= 18", group_by="sex", epsilon=0.1)`. The cost and the
+        remaining budget are in the frame's `attrs`. Asking the same question again returns the same answer for free.
         """
         found = yield from answered(_dataset_id(dataset), question_of(select, **question))
         return found.to_pandas()
 
     @operation
     def question(self, /, dataset: Any, select: Select, **question: Any) -> Flow[Answer]:
-        """As `ask`, with an answer that needs no pandas."""
+        """Like `ask`, but return an `Answer`, which does not need pandas."""
         return (yield from answered(_dataset_id(dataset), question_of(select, **question)))
 
     @operation
     def accuracy(
         self, /, dataset: Any, select: Select, rows: int | None = None, **question: Any
     ) -> Flow[dict[str, Any]]:
-        """How accurate the answer would be and what it would cost, before paying. Means, variances and quantiles depend
-        on the number of rows, which is assumed."""
+        """The accuracy and cost of an answer, before any charge. For means, variances and quantiles a number of rows is
+        assumed."""
         return (yield from expected(_dataset_id(dataset), question_of(select, **question), rows))
 
     @operation
@@ -163,12 +163,12 @@ class QuestionOperations:
 
     @operation
     def grant(self, /, dataset: Any, token_id: str, **loss: float) -> Flow[dict[str, Any]]:
-        """Let an analyst's token spend a part of a dataset's budget: `epsilon=1`, or `rho=0.1`."""
+        """Let an analyst's token spend part of a dataset's budget: `epsilon=1`, or `rho=0.1`."""
         return (yield from document("create_grant", _dataset_id(dataset), json={"token_id": token_id, **loss}))
 
     @operation
     def grants(self) -> Flow[list[dict[str, Any]]]:
-        """What analysts may spend; to an analyst, which datasets there are to ask about."""
+        """The budgets of analysts; for an analyst, the datasets that they may ask about."""
         return list((yield from document("list_grants"))["items"])
 
 

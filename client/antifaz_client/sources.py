@@ -1,6 +1,6 @@
-"""Sources: what a program or a person has, as something to upload.
+"""Sources: files, frames and graphs to upload.
 
-Paths and bytes go as they are. Frames and arrow tables become Parquet (or CSV where pyarrow is not installed), which
+Paths and bytes are sent unchanged. Frames and arrow tables become Parquet (or CSV if pyarrow is not installed), which
 keeps types and missing values; networkx graphs become node-link JSON, which keeps isolated nodes and attributes.
 """
 
@@ -19,11 +19,11 @@ _COMPRESSED = {".gz", ".zst", ".zstd"}
 
 @dataclass(frozen=True)
 class Source:
-    """Something to upload, and what is known about it."""
+    """Data to upload, and its known properties."""
 
     content: Content
     kind: str | None = None
-    """What it must be; None if the policy or the caller says it."""
+    """The kind of data, if it is known; None if the policy or the caller states it."""
     name: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
 
@@ -47,13 +47,13 @@ def source_of(data: Any, *, format: str | None = None) -> Source:  # noqa: A002 
 
 def _of_path(path: Path, stated: dict[str, Any]) -> Source:
     if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path}")
+        raise FileNotFoundError(f"file not found: {path}")
     endings = path.suffixes[-2:] if path.suffix in _COMPRESSED else path.suffixes[-1:]
     return Source(Content(path, "".join(endings)), name=path.name.split(".")[0] or path.name, metadata=stated)
 
 
 def _of_library(data: Any) -> Source | None:
-    """Only libraries that the program has loaded are looked at: none is imported to find out what it is not."""
+    """Check only libraries that the program has already loaded; none is imported for this."""
     if _is(data, "pandas", "DataFrame"):
         return _of_pandas(data)
     if _is(data, "polars", "LazyFrame"):
@@ -98,7 +98,7 @@ def _parquet(written: BytesIO) -> Source:
 
 
 def _of_networkx(graph: Any) -> Source:
-    """Node-link JSON; parallel edges go as they are, for the service drops and counts them."""
+    """Node-link JSON; parallel edges are sent too, since the service drops and counts them."""
     document = {
         "directed": graph.is_directed(),
         "multigraph": False,
@@ -122,7 +122,7 @@ def _plain(attributes: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    """A value as JSON has it; numpy's become Python's, and what is not a number is missing."""
+    """A value for JSON: numpy values become Python values, and NaN becomes missing."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, float) and not math.isfinite(plain):
         return None

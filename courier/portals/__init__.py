@@ -1,1 +1,1 @@
-"""Kinds of portals: one module each, with what its API asks for. `portal.py` says what they have in common."""
+"""Kinds of portals: one module each for its API. `portal.py` has what they share."""

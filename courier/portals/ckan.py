@@ -1,12 +1,12 @@
-"""CKAN: one package for each release, found again by its name.
+"""CKAN: one package for each release, identified by its name.
 
-The package is created or updated, so that sending twice leaves one. Resources are links; as copies only where that
-was acknowledged. A portal with a schema of its own (ckanext-scheming) refuses extras that are named like its fields
-and hides the others, so its fields are filled instead, those that consist of others among them. The SHA-256 of a file
-stands in its description too, because loaders overwrite ``hash``. There is no ``guid``: on a deleted package it would
-break a later harvest of our catalog.
+The package is created or updated, so that sending twice leaves one. Resources are links, or copies if the steward
+accepted that. A portal with its own schema (ckanext-scheming) refuses extras that are named like its fields and hides
+the others, so its fields are filled instead, compound ones included. The SHA-256 of a file is also in its description,
+because loaders overwrite ``hash``. There is no ``guid``: on a deleted package it would break a later harvest of our
+catalog.
 
-Deleting a package keeps its resources' rows in the DataStore, so the resources are deleted first.
+Deleting a package would keep its resources' rows in the DataStore, so the resources are deleted first.
 """
 
 import re
@@ -28,9 +28,9 @@ _LICENSES = {
 }
 """Names of licenses in CKAN's own list."""
 Fields = Mapping[str, frozenset[str]]
-"""The fields of a portal's own schema, each with those that it consists of."""
+"""The fields of a portal's own schema, each with its subfields."""
 _NOT_IN_A_TAG = re.compile(r"[^\w .-]+")
-_ON_DISK = "The portal deleted the files from its lists; a copy may stay on its disk."
+_ON_DISK = "The portal no longer lists the files; a copy may remain on its disk."
 
 
 class Ckan(Portal):
@@ -98,7 +98,7 @@ async def _store(shipment: Shipment, package: Json, known: Json | None) -> Json:
     action = "package_create" if known is None else "package_update"
     answered = await _act(shipment, action, package if known is None else {**package, "id": known["id"]})
     if known is None and answered.status == 409 and "name" in (member(answered.document, "error") or {}):
-        # There is one that we were not shown, such as a deleted one.
+        # The portal has a package that it does not show to us, such as a deleted one.
         action = "package_update"
         answered = await _act(shipment, action, {**package, "id": shipment.name})
     stored = member(answered.document, "result")
@@ -131,7 +131,7 @@ def package_of(shipment: Shipment, fields: Fields | None) -> Json:
     more = _more(facts)
     if fields is None:
         return package | {"extras": [{"key": key, "value": value} for key, value in more.items()]}
-    # What the schema does not know would be refused or hidden; name, state and privacy belong to every package.
+    # Fields that are not in the schema would be refused or hidden; name, state and privacy belong to every package.
     package |= {key: value for key, value in more.items() if fields.get(key) == frozenset()}
     for name, parts in _composed(facts).items():
         known = {key: value for key, value in parts.items() if value and key in fields.get(name, ())}
@@ -143,7 +143,7 @@ def package_of(shipment: Shipment, fields: Fields | None) -> Json:
 
 
 def _more(facts: Facts) -> dict[str, str]:
-    """What CKAN has no field for, by the names that extensions for DCAT use."""
+    """Values that CKAN has no field for, by the names that DCAT extensions use."""
     card, contact = facts.card, facts.card.get("contact") or {}
     said = {
         "identifier": facts.address,
@@ -164,7 +164,7 @@ def _more(facts: Facts) -> dict[str, str]:
 
 
 def _composed(facts: Facts) -> dict[str, Mapping[str, str | None]]:
-    """What schemas for DCAT have as fields that consist of others."""
+    """The compound fields of DCAT schemas."""
     card, contact, period = facts.card, facts.card.get("contact") or {}, facts.card.get("temporal") or {}
     return {
         "contact": {"name": contact.get("name"), "email": contact.get("email")},
@@ -180,7 +180,7 @@ def _tags(facts: Facts) -> list[str]:
 
 
 def _resources(shipment: Shipment, known: Json | None) -> list[Json]:
-    """Links to all files; of copies what is there already, which must be named to stay."""
+    """Links to all files; for copies, the existing resources, which must be listed to be kept."""
     there = {resource.get("name"): resource for resource in (known or {}).get("resources") or []}
     if shipment.mode == "upload":
         names = {file.file_name for file in shipment.facts.files}
@@ -194,7 +194,7 @@ def _same(resource: Json | None) -> Json:
 
 
 def resource_of(file: File) -> Json:
-    """A file as CKAN lists it, without where it is."""
+    """A file as a CKAN resource, without its address."""
     return {
         "name": file.file_name,
         "format": file.format.upper(),
@@ -215,6 +215,6 @@ async def _send_copies(shipment: Shipment, stored: Json) -> None:
         place = f"/api/3/action/{action}"
         answered = await shipment.send_file(action, place, _headers(shipment), "upload", file, fields)
         if answered.status == 413:
-            raise PortalFault(f"{action}: the portal takes no file of this size")
+            raise PortalFault(f"{action}: the portal does not accept files of this size")
         if not answered.is_good:
             raise refused(action, answered, member(answered.document, "error"))

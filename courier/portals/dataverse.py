@@ -1,9 +1,9 @@
-"""Dataverse: a dataset with the citation fields that it requires, published at once.
+"""Dataverse: a dataset with the required citation fields, published immediately.
 
-A dataset is created by POST and has no name of our choosing, so it is searched for before a second one is made: by
-the identifier that it carries. Whether it is published is asked of the dataset itself, because a courier that died may
-have left a draft, and because the portal publishes in the background. What was published is deaccessioned on
-withdrawal, every version of it: its page stays as a tombstone.
+A dataset is created by POST and we cannot choose its name, so before a second one is created it is searched for by the
+identifier that it carries. Its publication state is read from the dataset itself, because a courier that died may have
+left a draft, and because the portal publishes in the background. On withdrawal, every published version is
+deaccessioned: its page stays as a tombstone.
 """
 
 from typing import Any
@@ -13,11 +13,11 @@ from courier.portals.portal import Answered, Json, Portal, PortalFault, Shipment
 from metadata.facts import Facts, File
 from metadata.words import description, license_url
 
-_TOMBSTONE = "The portal shows that a dataset was there, and nothing of it."
+_TOMBSTONE = "The portal shows that a dataset existed, but none of its content."
 _WITHDRAWN = "The release was withdrawn by its publisher."
 _MOST_VERSIONS = 1_000
 _AS_IT_IS = {"jsonData": '{"tabIngest": "false"}'}
-"""Dataverse would make another file of a table, with other bytes, and lock the dataset meanwhile."""
+"""Without it, Dataverse would convert a table to another file, with other bytes, and lock the dataset meanwhile."""
 
 
 class Dataverse(Portal):
@@ -33,7 +33,7 @@ class Dataverse(Portal):
         version = await _latest(shipment)
         if version is None:
             raise PortalFault("dataset: the portal no longer has it")
-        # Of what was deaccessioned a new draft is made, as of what says something else now.
+        # A deaccessioned dataset needs a new draft, and so does one whose metadata changed.
         stale = shipment.remote.get("said") != said or _state(version) not in ("DRAFT", "RELEASED")
         missing = _missing(shipment, version)
         if stale or missing or _state(version) != "RELEASED":
@@ -54,14 +54,14 @@ class Dataverse(Portal):
             if found is None:
                 return None
             await shipment.remember(persistent_id=found)
-        # Behind the latest version that is taken away, the one before it would show.
+        # If only the latest version were deaccessioned, the portal would show the one before it.
         for _ in range(_MOST_VERSIONS):
             if not await _deaccession_latest(shipment):
                 break
             await shipment.remember(tombstone=True)
         stays = bool(shipment.remote.get("tombstone") or shipment.remote.get("url"))
         answered = await _ask(shipment, "delete", "DELETE", "/versions/:draft" if stays else "")
-        # Where there is no draft, there is nothing to delete.
+        # 404: there is no draft to delete.
         if not answered.is_good and answered.status != 404:
             raise refused("delete", answered)
         return _TOMBSTONE if stays else None
@@ -76,7 +76,7 @@ def _place(shipment: Shipment) -> str:
 
 
 async def _ask(shipment: Shipment, what: str, method: str, path: str, body: Any = None, more: str = "") -> Answered:
-    """Ask something of the dataset."""
+    """Call the API of the dataset."""
     address = f"/api/datasets/:persistentId{path}{_place(shipment)}{more}"
     return await shipment.ask(what, method, address, _headers(shipment), body)
 
@@ -89,7 +89,7 @@ async def _good(shipment: Shipment, what: str, method: str, path: str, body: Any
 
 
 async def _search(shipment: Shipment) -> str | None:
-    """The dataset that carries our identifier, if one was made before."""
+    """The dataset that carries our identifier, if there is one."""
     words = quote(f'otherIdValue:"{shipment.name}"', safe="")
     answered = await shipment.ask("search", "GET", f"/api/search?q={words}&type=dataset", _headers(shipment))
     if not answered.is_good:
@@ -124,14 +124,14 @@ def _state(version: Json | None) -> Any:
 
 
 async def _wait_for_locks(shipment: Shipment) -> None:
-    """A dataset that is being published or read in takes no change: come back later."""
+    """Try again later if the dataset is locked: while it is published or ingested it accepts no change."""
     locks = member(await _good(shipment, "locks", "GET", "/locks"), "data")
     if locks:
         raise PortalFault("locks: the portal is still busy with the dataset", again=True)
 
 
 async def _deaccession_latest(shipment: Shipment) -> bool:
-    """Take the latest published version away; whether there was one."""
+    """Deaccession the latest published version; False if there is none."""
     path, body = "/versions/:latest-published/deaccession", {"deaccessionReason": _WITHDRAWN}
     answered = await _ask(shipment, "deaccession", "POST", path, body)
     if answered.status == 404:
@@ -142,7 +142,7 @@ async def _deaccession_latest(shipment: Shipment) -> bool:
 
 
 def _missing(shipment: Shipment, version: Json) -> list[File]:
-    """The copies that are not there yet; one that was sent and not written down is known by its name and size."""
+    """The copies that are still missing; one that was sent but not recorded is recognized by its name and size."""
     if shipment.mode != "upload":
         return []
     listed = version.get("files")
@@ -160,7 +160,7 @@ async def _send_copies(shipment: Shipment, files: list[File]) -> None:
     for file in files:
         answered = await shipment.send_file("add", path, _headers(shipment), "file", file, _AS_IT_IS)
         if answered.status == 413:
-            raise PortalFault("add: the portal takes no file of this size")
+            raise PortalFault("add: the portal does not accept files of this size")
         if not answered.is_good:
             raise refused("add", answered)
         sent.append(file.sha256)
@@ -168,13 +168,13 @@ async def _send_copies(shipment: Shipment, files: list[File]) -> None:
 
 
 def dataset_of(shipment: Shipment) -> Json:
-    """The dataset as Dataverse's JSON has it: the required citation fields, and where the files are."""
+    """The dataset in Dataverse's JSON: the required citation fields, and the addresses of the files."""
     facts = shipment.facts
     fields = [
         _single("title", facts.title),
         _compound("author", [{"authorName": facts.publisher["name"]}]),
         _compound("datasetContact", [_contact(facts)]),
-        _compound("dsDescription", [{"dsDescriptionValue": _said(facts)}]),
+        _compound("dsDescription", [{"dsDescriptionValue": _describe(facts)}]),
         {
             "typeName": "subject",
             "typeClass": "controlledVocabulary",
@@ -193,7 +193,7 @@ def dataset_of(shipment: Shipment) -> Json:
     return {"datasetVersion": version}
 
 
-def _said(facts: Facts) -> str:
+def _describe(facts: Facts) -> str:
     files = "\n".join(f"{file.file_name}: {file.url} (SHA-256: {file.sha256})" for file in facts.files)
     return f"{description(facts)}\n\n{files}"
 

@@ -1,7 +1,7 @@
-"""InvenioRDM and Zenodo: a draft, its files, and publication, after which the record cannot be taken back.
+"""InvenioRDM and Zenodo: a draft, its files, and its publication, after which the record cannot be taken back.
 
-Every step writes down how far it came. A draft that was made and not written down is found again by its identifier;
-whether it is published by now is asked of the portal.
+Every step records its progress. A draft that was created but not recorded is found again by its identifier; its
+publication state is read from the portal.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from courier.portals.portal import CannotBeRemoved, Json, Portal, PortalFault, S
 from metadata.facts import Facts
 from metadata.words import description
 
-_STAYS = "a published record cannot be taken back; its links lead to what is withdrawn"
+_STAYS = "a published record cannot be taken back; its links lead to the withdrawn release"
 
 
 class Invenio(Portal):
@@ -26,7 +26,7 @@ class Invenio(Portal):
             await shipment.remember(**made, files=[])
         published, draft = await _exists(shipment, ""), await _exists(shipment, "/draft")
         if published:
-            # From here on it cannot be taken back, whatever becomes of the rest.
+            # From here on it cannot be taken back, whatever happens next.
             await shipment.remember(published=True)
         if shipment.remote.get("said") != said:
             if not draft:
@@ -35,7 +35,7 @@ class Invenio(Portal):
             await shipment.remember(said=said)
             draft = True
         if draft:
-            # The files of a record are those that it was published with.
+            # A published record keeps the files that it was published with.
             if shipment.mode == "upload" and not published:
                 await _send_copies(shipment)
             await _good(shipment, "publish", "POST", f"{_draft(shipment)}/actions/publish")
@@ -79,7 +79,7 @@ async def _exists(shipment: Shipment, what: str) -> bool:
 
 
 async def _search(shipment: Shipment) -> str | None:
-    """The record or draft of ours that carries the identifier."""
+    """Our record or draft that carries the identifier."""
     words = quote(f'metadata.identifiers.identifier:"{shipment.facts.address}"', safe="")
     found = await _good(shipment, "search", "GET", f"/api/user/records?q={words}")
     hits = member(found, "hits", "hits")
@@ -107,7 +107,7 @@ async def _send_copies(shipment: Shipment) -> None:
         named = f"{place}/{quote(file.file_name, safe='')}"
         known = await shipment.ask("file", "GET", named, _headers(shipment))
         if known.is_good:
-            # Announced, or sent, by a courier that died before it could say so: nobody knows how much of it came.
+            # Announced or sent by a courier that died before recording it: the file may be incomplete.
             await _good(shipment, "file", "DELETE", named)
         elif known.status != 404:
             raise refused("file", known)
@@ -128,7 +128,7 @@ async def _good(shipment: Shipment, what: str, method: str, path: str, body: Any
 
 
 def record_of(shipment: Shipment) -> Json:
-    """The draft: the required fields of a record, and where the files are."""
+    """The draft: the required fields of a record, and the addresses of the files."""
     facts, card = shipment.facts, shipment.facts.card
     organization = {"type": "organizational", "name": facts.publisher["name"]}
     metadata: Json = {
@@ -137,7 +137,7 @@ def record_of(shipment: Shipment) -> Json:
         "creators": [{"person_or_org": organization}],
         "publisher": facts.publisher["name"],
         "publication_date": facts.issued[:10],
-        "description": _said(facts),
+        "description": _describe(facts),
         "identifiers": [{"scheme": "url", "identifier": facts.address}],
         "related_identifiers": [_link(facts.page), *(_link(file.url) for file in facts.files)],
         "subjects": [{"subject": word} for word in card.get("keywords") or []],
@@ -162,6 +162,6 @@ def _link(address: str) -> Json:
     }
 
 
-def _said(facts: Facts) -> str:
+def _describe(facts: Facts) -> str:
     files = "; ".join(f"{file.file_name} (SHA-256: {file.sha256})" for file in facts.files)
     return f"{description(facts)}\n\nFiles: {files}"

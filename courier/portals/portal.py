@@ -1,7 +1,7 @@
-"""What all kinds of portals share: how they are called, and how a failure is said.
+"""What all kinds of portals share: how they are called, and how failures are reported.
 
-A portal's own words are never repeated: they may quote what was sent, a key among it. A reason is the name of the
-call, the status, and of a validation the names of fields.
+A portal's own text is never repeated: it may quote the request, including its key. A reason is the name of the call,
+the status and, for a validation error, the names of fields.
 """
 
 import hashlib
@@ -18,42 +18,42 @@ from metadata.facts import Facts, File
 
 _FIELD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}", re.ASCII)
 _LEAST_BYTES_PER_SECOND = 64 << 10
-"""A slower portal does not get a copy."""
+"""Slowest accepted rate for copies."""
 
 Json = dict[str, Any]
 Pieces = Callable[[File], AsyncIterator[bytes]]
 
 
 class PortalFault(Exception):
-    """A portal did not do what it was asked; the text can be shown to the steward."""
+    """A portal did not fulfill a request; the text can be shown to the steward."""
 
     def __init__(self, reason: str, *, again: bool = False) -> None:
         super().__init__(reason)
         self.again = again
-        """Whether it may do so later."""
+        """Whether a later attempt may succeed."""
 
 
 class CannotBeRemoved(PortalFault):
-    """What the portal keeps for good."""
+    """The portal keeps the release permanently."""
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer of a portal."""
+    """A response of a portal."""
 
     status: int
     document: Any
-    """The JSON of the answer; None if it is none."""
+    """The JSON of the response; None if it is not JSON."""
 
     @property
     def is_good(self) -> bool:
-        """Whether the portal did it."""
+        """Whether the request succeeded."""
         return 200 <= self.status < 300
 
 
 @dataclass
 class Shipment:
-    """A release on its way to a portal, or back."""
+    """A release to publish on a portal, or to remove from it."""
 
     caller: Caller
     url: str
@@ -62,9 +62,9 @@ class Shipment:
     options: Mapping[str, Any]
     mode: str
     remote: Json
-    """By what the portal knows the release."""
+    """The portal's ids of the release, and the progress so far."""
     keep: Callable[[Json], Awaitable[None]]
-    """Writes ``remote`` down, before the next call."""
+    """Stores ``remote``, before the next call."""
     pieces: Pieces
     """The bytes of a file of the release."""
 
@@ -74,7 +74,7 @@ class Shipment:
         return f"antifaz-{self.facts.id}"
 
     async def remember(self, **known: Any) -> None:
-        """Keep by what the portal knows the release: a courier that dies now goes on from here."""
+        """Store ids and progress, so that the next attempt can continue from here if the courier dies."""
         self.remote |= known
         await self.keep(self.remote)
 
@@ -111,7 +111,7 @@ class Shipment:
         return await self._call(what, "POST", path, {**headers, **typed}, form(), seconds)
 
     async def send_bytes(self, what: str, path: str, headers: Mapping[str, str], file: File) -> Answered:
-        """Send a file as it is, piece by piece."""
+        """Send a file as the request's body, piece by piece."""
         typed = {"Content-Type": "application/octet-stream", "Content-Length": str(file.size)}
         seconds = PORTAL_SECONDS + file.size / _LEAST_BYTES_PER_SECOND
         return await self._call(what, "PUT", path, {**headers, **typed}, self.pieces(file), seconds)
@@ -136,16 +136,16 @@ class Portal(ABC):
 
     @abstractmethod
     async def publish(self, shipment: Shipment) -> None:
-        """Put a release there, or bring what is there up to date; `PortalFault` if that fails."""
+        """Create or update a release on the portal; `PortalFault` if that fails."""
 
     @abstractmethod
     async def remove(self, shipment: Shipment) -> str | None:
-        """Take a release away, and say what stays behind all the same."""
+        """Remove a release; return a note on what remains on the portal, if anything."""
 
 
 def refused(what: str, answered: Answered, fields: Any = None) -> PortalFault:
-    """The fault of a call that the portal did not carry out, with the names of the fields that it did not like."""
-    # Of a key that is refused, CKAN's error has a type and a message in place of fields; of a validation it has both.
+    """The fault of a call that the portal refused, with the names of the fields that it rejected."""
+    # If the key is refused, CKAN's error has a type and a message instead of fields; a validation error has both.
     wrong = fields if isinstance(fields, dict) and answered.status not in (401, 403) else {}
     names = sorted(name for name in wrong if _FIELD.fullmatch(name) and name != "__type")
     listed = f", about {', '.join(names[:10])}" if names else ""
@@ -154,12 +154,12 @@ def refused(what: str, answered: Answered, fields: Any = None) -> PortalFault:
 
 
 def digest_of(document: Json) -> str:
-    """What shows whether a portal got the same before."""
+    """A digest that shows whether the portal already has the same content."""
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def member(document: Any, *path: str) -> Any:
-    """A member of a JSON document; None if it is not there."""
+    """A member of a JSON document; None if it is missing."""
     for step in path:
         document = document.get(step) if isinstance(document, dict) else None
     return document
@@ -176,7 +176,7 @@ def _form_head(boundary: str, field_name: str, file: File, fields: Mapping[str, 
     lines = []
     for name, value in fields.items():
         lines += [f"--{boundary}", f'Content-Disposition: form-data; name="{name}"', "", value]
-    # The name of a file is made of letters, digits and dashes (`metadata.facts.file_name`).
+    # File names consist of letters, digits and dashes (`metadata.facts.file_name`).
     place = f'Content-Disposition: form-data; name="{field_name}"; filename="{file.file_name}"'
     lines += [f"--{boundary}", place, f"Content-Type: {file.media_type}", "", ""]
     return "\r\n".join(lines).encode()

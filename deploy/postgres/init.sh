@@ -20,7 +20,7 @@ CREATE DATABASE ${INIT_DATABASE} OWNER antifaz_owner;
 REVOKE CONNECT ON DATABASE ${INIT_DATABASE} FROM PUBLIC;
 GRANT CONNECT ON DATABASE ${INIT_DATABASE} TO antifaz_service, antifaz_worker;
 SQL
-# The courier has no business on the server of the keys.
+# The courier gets no access to the keyring's server.
 if [ "$INIT_DATABASE" = antifaz ]; then
     psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres --quiet \
         --command="GRANT CONNECT ON DATABASE antifaz TO antifaz_courier"

@@ -1,4 +1,4 @@
-"""Alembic's entry for the keyring: connection and transaction are given by whoever runs the migrations."""
+"""Alembic's entry for the keyring: `migrations.databases` provides connection and transaction."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Alembic's entry for the main database: connection and transaction are given by whoever runs the migrations."""
+"""Alembic's entry for the main database: `migrations.databases` provides connection and transaction."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""The console: pages for people, and the files that they are made of."""
+"""The console: pages for people, with their templates and static files."""

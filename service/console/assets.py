@@ -1,7 +1,7 @@
 """Assets: the style sheet, the icons and the scripts of our pages, read once when the process starts.
 
-Pages that must stand alone (a report that is saved or sent) carry the style sheet and their icons in themselves;
-all others link to ``/static``.
+Self-contained pages (a report that is saved or sent) include the style sheet and their icons; all others link to
+``/static``.
 """
 
 import base64
@@ -23,7 +23,7 @@ MEDIA_TYPES = {
 
 @dataclass(frozen=True)
 class Asset:
-    """A file that is served as it is."""
+    """A file that is served unchanged."""
 
     content: bytes
     media_type: str
@@ -52,7 +52,7 @@ def style_sheet(*names: str) -> Markup:
 
 
 def source_of(content: str) -> str:
-    """The source expression of a content security policy that allows this inline content alone."""
+    """The source expression of a content security policy that allows only this inline content."""
     digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
     return f"'sha256-{digest}'"
 
@@ -63,9 +63,9 @@ ICONS = {found["name"]: Markup(found["shapes"]) for found in _SYMBOL.finditer(AS
 
 
 def icon(name: str, label: str | None = None, large: bool = False) -> Markup:
-    """An icon, inline. Without a label it is decoration, hidden from those who do not see it."""
+    """An icon, inline. Without a label it is decoration, hidden from screen readers."""
     style = "icon icon--large" if large else "icon"
     named = Markup('aria-hidden="true"') if label is None else Markup('role="img" aria-label="{}"').format(label)
-    # Programs that read no style sheet inside SVG need the two attributes.
+    # Programs that ignore style sheets inside SVG need the two attributes.
     shape = Markup('<svg class="{}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" {}>{}</svg>')
     return shape.format(style, named, ICONS[name])

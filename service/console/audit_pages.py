@@ -38,13 +38,13 @@ _FILTERS = (
 
 
 def _chosen(request: Request) -> dict[str, str]:
-    """What was asked for, in the order of the page."""
+    """The chosen filters, in the order of the page."""
     given = request.query_params
     return {name: given[name].strip() for name in _FILTERS if given.get(name, "").strip()}
 
 
-def _asked(chosen: Mapping[str, str]) -> dict[str, str]:
-    """The query as the API takes it: a date stands for its first moment, and as an end for its last."""
+def _api_query(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The query for the API: a date becomes its first moment, or its last if it is an end."""
     times = {"since": "T00:00:00Z", "until": "T23:59:59Z"}
     return {
         name: value + times[name] if name in times and len(value) == 10 else value for name, value in chosen.items()
@@ -68,16 +68,16 @@ async def audit(
     until: Text = "",
     cursor: Cursor = "",
 ) -> Response:
-    """The query is the address: it can be kept, sent and asked again."""
+    """The query is the address: it can be saved, sent and repeated."""
     visit = visit_of(request)
     chosen = _chosen(request)
     page, methods, guarantees = await asyncio.gather(
-        visit.get("/v1/reports", limit=_PER_PAGE, cursor=cursor, **_asked(chosen)),
+        visit.get("/v1/reports", limit=_PER_PAGE, cursor=cursor, **_api_query(chosen)),
         visit.get("/v1/methods"),
         visit.get("/v1/guarantees"),
     )
     query = urlencode(chosen)
-    asked = urlencode({name: value for name, value in _asked(chosen).items() if value})
+    asked = urlencode({name: value for name, value in _api_query(chosen).items() if value})
     return show(
         request,
         "audit.html",
@@ -94,7 +94,7 @@ async def audit(
 
 
 def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """One report as the table has it."""
+    """One report as a row of the table."""
     report = summary.get("report") or {}
     attacks = [each for each in (report.get("risk") or {}).get("attacks") or [] if "rate" in each]
     strongest = max(attacks, key=lambda each: (each["rate"] or 0) - (each.get("baseline") or 0), default=None)
@@ -127,7 +127,7 @@ async def charts(
 ) -> Response:
     visit = visit_of(request)
     chosen = _chosen(request)
-    found, more = await visit.get_all("/v1/reports", MOST_CHARTED, **_asked(chosen))
+    found, more = await visit.get_all("/v1/reports", MOST_CHARTED, **_api_query(chosen))
     return show(
         request,
         "audit_charts.html",
@@ -135,9 +135,9 @@ async def charts(
         more=more,
         query=urlencode(chosen),
         charts=[
-            _bars("Reports by how they ended", (each["status"] for each in found)),
+            _bars("Reports by outcome", (each["status"] for each in found)),
             _bars("Reports by method", (each["method"] for each in found)),
-            _bars("Guarantees asked for", (name for each in found for name in each["guarantees"])),
+            _bars("Requested guarantees", (name for each in found for name in each["guarantees"])),
             _bars("Reports by month", (each["created_at"][:7] for each in found), by_name=True),
             _bars("Promised risk", (_band(each["promised_risk"]) for each in found), by_name=True),
         ],
@@ -155,7 +155,7 @@ def _band(risk: float | None) -> str:
 
 
 def _bars(title: str, values: Any, by_name: bool = False) -> dict[str, Any]:
-    """Counts as bars: at most twelve, the rest together."""
+    """Counts as bars: at most twelve, the rest combined."""
     counts = Counter(values)
     ordered: Sequence[tuple[str, int]] = sorted(counts.items()) if by_name else counts.most_common()
     shown = list(ordered[:12])
@@ -174,7 +174,7 @@ async def chain(
     chosen = {name: value for name, value in {"actor": actor, "action": action, "since": since}.items() if value}
     state, page = await asyncio.gather(
         visit.get("/v1/audit-events/verify"),
-        visit.get("/v1/audit-events", limit=_PER_PAGE, cursor=cursor, **_asked(chosen)),
+        visit.get("/v1/audit-events", limit=_PER_PAGE, cursor=cursor, **_api_query(chosen)),
     )
     return show(
         request,

@@ -23,24 +23,24 @@ router = page_router()
 Name = Annotated[str, Path(alias="name", pattern=r"^[A-Za-z0-9_-]{1,80}$")]
 
 TAGS = {
-    "datasets": "Uploads, what was found in them, advice, budgets",
+    "datasets": "Uploads, profiles, advice, budgets",
     "jobs": "Running a policy, following it, cancelling it",
     "comparisons": "Several policies side by side, without a release",
-    "releases": "What consumers download, and who may",
+    "releases": "What consumers download, and who may download it",
     "cards": "What people read about a release",
     "catalog": "The open catalog for portals",
     "reports": "The auditors' query, and reports as pages and PDF",
-    "policies": "Checking and keeping policies",
+    "policies": "Checking and storing policies",
     "hierarchies": "How values generalize",
     "questions": "Questions under differential privacy",
     "catalogue": "Methods, guarantees, measures and attacks with their parameters",
     "audit": "The trail of events",
-    "webhooks": "Addresses that hear of events",
-    "portals": "Taking releases to portals",
+    "webhooks": "Addresses that are notified of events",
+    "portals": "Publishing releases on portals",
     "tokens": "Tokens and tenants",
     "service": "Health, version, description",
 }
-"""Tag → what its operations are about; others follow in the order of their names."""
+"""Tag → the subject of its operations; other tags follow by name."""
 
 _NEWEST = {
     "/v1/datasets/": ("list_datasets", "/v1/datasets"),
@@ -49,17 +49,17 @@ _NEWEST = {
     "/v1/policies/": ("list_policies", "/v1/policies"),
     "/v1/hierarchies/": ("list_hierarchies", "/v1/hierarchies"),
 }
-"""Beginning of a path → where the newest thing that it is about is found."""
+"""Beginning of a path → the list in which its newest item is found."""
 
 
 @router.get("/docs", operation_id="page_docs")
 async def documentation(request: Request) -> Response:
-    """Everything that can be read, on one page."""
+    """All documentation on one page."""
     return show(request, "docs.html", groups=_by_tag(request), tags=TAGS, **_contents())
 
 
 def _by_tag(request: Request) -> dict[str, list[Operation]]:
-    """The operations of each tag; made once for each application, which describes itself once."""
+    """The operations of each tag, built once per application."""
     state = request.app.state
     if not hasattr(state, "operations"):
         found: dict[str, list[Operation]] = {tag: [] for tag in TAGS}
@@ -127,7 +127,7 @@ async def operations_of(request: Request, name: Name) -> Response:
 
 
 async def _newest(visit: Visit, shown: list[Operation]) -> dict[str, str]:
-    """Beginning of a path → the id of the newest thing there that the visitor may see."""
+    """Beginning of a path → the id of its newest item that the visitor may see."""
     starts = {start for each in shown for start in _NEWEST if each.path.startswith(start)} | {"/v1/datasets/"}
     wanted = [start for start in sorted(starts) if visit.may(_NEWEST[start][0])]
     pages = await asyncio.gather(*(visit.try_get(_NEWEST[start][1], limit=1) for start in wanted))

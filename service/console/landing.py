@@ -12,7 +12,7 @@ router = page_router()
 
 @router.get("/", operation_id="page_landing")
 async def landing(request: Request) -> Response:
-    """What the service does, and the newest releases that the visitor may read."""
+    """A summary of the service, and the newest releases that the visitor may read."""
     page = await visit_of(request).try_get("/v1/releases", limit=6) or {"items": []}
     newest = [release for release in page["items"] if not release["withdrawn_at"]]
     return show(request, "landing.html", releases=newest[:3], same=same_as(request, ("GET", "/v1/releases")))

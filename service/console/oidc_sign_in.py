@@ -1,8 +1,8 @@
 """Signing in at the OpenID provider: the code flow with PKCE (RFC 7636), which ends in a session like any other.
 
-Nothing is kept here between the two steps. A cookie holds a random seed; the state that the provider brings back, the
-nonce that its ID token repeats and the verifier of the code all follow from the seed under our key. So an answer counts
-only in the browser that asked, and for the question that it asked.
+No state is kept here between the two steps. A cookie holds a random seed; the state that the provider returns, the
+nonce that its ID token repeats and the verifier of the code are all derived from the seed with our key. So a response
+is accepted only in the browser that started the sign-in, and only for that sign-in.
 """
 
 import base64
@@ -60,7 +60,7 @@ async def begin(request: Request, target: Next = "") -> Response:
     joint = "&" if "?" in endpoints.authorization else "?"
     response = RedirectResponse(f"{endpoints.authorization}{joint}{urlencode(asked)}", status_code=303)
     kept = f"{seed}.{quote(local_path(target) or '', safe='')}"
-    # Lax, because the provider's page leads back here; it opens nothing by itself.
+    # Lax, because the provider's page links back here; the cookie alone grants nothing.
     response.set_cookie(COOKIE, kept, max_age=_LIFE_SECONDS, path="/", secure=True, httponly=True, samesite="lax")
     return response
 
@@ -83,15 +83,15 @@ async def come_back(
     target = unquote(kept)
     expected = _secret(request, "state", seed)
     if not seed or not hmac.compare_digest(expected.encode(), state.encode()):
-        return _refused(request, target, "This sign-in was not begun in this browser, or took too long. Try again.")
+        return _refused(request, target, "This sign-in was not started in this browser, or took too long. Try again.")
     if error is not None or not code or iss not in (None, provider.issuer):
         return _refused(request, target, "The provider did not sign you in.")
     try:
-        principal = await _recognized(request, provider, code, seed)
+        principal = await _identify(request, provider, code, seed)
     except ProviderDown:
         return _down(request, target)
     except InvalidToken:
-        return _refused(request, target, "The provider's answer does not count. Try again.")
+        return _refused(request, target, "The provider's response is not valid. Try again.")
     except NoPlaceHere as cause:
         return _refused(request, target, f"{cause} Ask your administrator.", 403)
     response = show(request, "signed_in.html", target=local_path(target) or home_of(principal))
@@ -99,7 +99,7 @@ async def come_back(
     return _forget(response)
 
 
-async def _recognized(request: Request, provider: Provider, code: str, seed: str) -> Principal:
+async def _identify(request: Request, provider: Provider, code: str, seed: str) -> Principal:
     answer = await provider.exchange(
         {
             "grant_type": "authorization_code",
@@ -120,7 +120,7 @@ def _provider(request: Request) -> Provider:
 
 
 def _secret(request: Request, kind: str, seed: str) -> str:
-    """What follows from a seed, one for each purpose."""
+    """A secret derived from a seed, one for each purpose."""
     return digests_of(service_of(request).token_key, f"oidc {kind}", seed.encode())[0].hex()
 
 
@@ -130,7 +130,7 @@ def _refused(request: Request, target: str, why: str, status: int = 401) -> Resp
 
 def _down(request: Request, target: str) -> Response:
     seconds = str(int(service_of(request).settings.oidc_refetch_seconds) or 1)
-    response = form(request, target, 503, "The provider does not answer. Try again later, or sign in by token.")
+    response = form(request, target, 503, "The provider does not answer. Try again later, or sign in with a token.")
     response.headers["Retry-After"] = seconds
     return response
 

@@ -1,4 +1,4 @@
-"""Pages for what is sent out: portals, webhooks with their deliveries, and the publications of a release."""
+"""Pages for outbound data: portals, webhooks with their deliveries, and the publications of a release."""
 
 import asyncio
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ needs("page_publications", "list_publications")
 
 @router.get("/portals", operation_id="page_portals")
 async def portals(request: Request, cursor: Cursor = "") -> Response:
-    """The portals that releases can be sent to; no page shows a key."""
+    """The portals to which releases can be sent; no page shows a key."""
     visit = visit_of(request)
     page = await visit.get("/v1/portals", limit=50, cursor=cursor)
     made = (("POST", "/v1/portals", _PORTAL),) if visit.may("create_portal") else ()
@@ -49,7 +49,7 @@ async def portals(request: Request, cursor: Cursor = "") -> Response:
 
 @router.get("/webhooks", operation_id="page_webhooks")
 async def webhooks(request: Request, cursor: Cursor = "") -> Response:
-    """Addresses that hear of events."""
+    """Addresses that are notified of events."""
     page = await visit_of(request).get("/v1/webhooks", limit=50, cursor=cursor)
     return show(
         request,
@@ -63,7 +63,7 @@ async def webhooks(request: Request, cursor: Cursor = "") -> Response:
 
 @router.get("/webhooks/{id}", operation_id="page_webhook")
 async def webhook(request: Request, item_id: ItemId, cursor: Cursor = "") -> Response:
-    """One of them: what it was sent, how that went, and the way to send it again."""
+    """One webhook: its deliveries, their states, and a button to send one again."""
     visit, path = visit_of(request), f"/v1/webhooks/{quote(item_id, safe='')}"
     found, page = await asyncio.gather(visit.get(path), visit.get(f"{path}/deliveries", limit=50, cursor=cursor))
     return show(
@@ -85,7 +85,7 @@ async def webhook(request: Request, item_id: ItemId, cursor: Cursor = "") -> Res
 
 @router.get("/releases/{id}/publications", operation_id="page_publications")
 async def publications(request: Request, item_id: ItemId) -> Response:
-    """On which portals a release is, was or is to be."""
+    """The publications of a release on portals."""
     visit, path = visit_of(request), f"/v1/releases/{quote(item_id, safe='')}"
     release, listed = await asyncio.gather(visit.get(path), visit.get(f"{path}/publications"))
     known = (await visit.get_all("/v1/portals", _MOST_PORTALS))[0] if visit.may("list_portals") else []
@@ -107,7 +107,7 @@ async def publications(request: Request, item_id: ItemId) -> Response:
 
 
 def _again(publication: Mapping[str, Any], portal: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What sending a release again to a portal says: what was acknowledged the first time still is."""
+    """The request that sends a release to a portal again, with the acknowledgments of the first time."""
     said: dict[str, Any] = {"portal": publication["portal"], "mode": publication["mode"]}
     if publication["mode"] == "upload":
         said["acknowledge_copies"] = True

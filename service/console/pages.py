@@ -1,8 +1,8 @@
-"""Pages: how one is routed, guarded and rendered.
+"""Pages: routing, guarding and rendering.
 
-Every page is a guarded route whose operation stands in `PAGES`. It names the operations of the API that it shows: a
-visitor whose role may call none of them is turned away, and one without a session is asked to sign in. Problems are
-pages too.
+Every page is a guarded route whose operation is listed in `PAGES`. It names the operations of the API that it shows: a
+visitor whose role may call none of them is refused, and one without a session is asked to sign in. Problems are pages
+too.
 """
 
 from collections.abc import Callable, Coroutine
@@ -32,7 +32,7 @@ _SECURITY = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 _NEEDS: dict[str, tuple[str, ...]] = {}
-"""Page → the operations that it shows, any of which opens it."""
+"""Page → the operations that it shows; permission for any of them is enough."""
 
 _ENVIRONMENT = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -57,7 +57,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class PageRoute(GuardedRoute):
-    """A route that answers people."""
+    """A route that responds with a page."""
 
     def get_route_handler(self) -> Handler:
         handler, operation = APIRoute.get_route_handler(self), str(self.operation_id)
@@ -70,8 +70,8 @@ class PageRoute(GuardedRoute):
             visit = request.state.visit = await begin_visit(request)
             try:
                 check_query(request, known)
-                return _turned_away(visit, operation) or await handler(request)
-            except Exception as error:  # noqa: BLE001 - what is no problem is raised again
+                return _refuse(visit, operation) or await handler(request)
+            except Exception as error:  # noqa: BLE001 - unexpected errors are raised again
                 return _failed(visit, error)
 
         return shown
@@ -83,11 +83,11 @@ def page_router() -> APIRouter:
 
 
 def needs(page: str, *operations: str) -> None:
-    """Say which operations of the API a page shows."""
+    """Register the operations of the API that a page shows."""
     _NEEDS[page] = operations
 
 
-def _turned_away(visit: Visit, page: str) -> Response | None:
+def _refuse(visit: Visit, page: str) -> Response | None:
     wanted = _NEEDS.get(page, ())
     if not wanted or any(visit.may(operation) for operation in wanted):
         return None
@@ -97,7 +97,7 @@ def _turned_away(visit: Visit, page: str) -> Response | None:
 
 
 def to_sign_in(request: Request) -> Response:
-    """Ask for a session, and come back afterwards."""
+    """Redirect to the sign-in page, which returns here afterwards."""
     target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     return RedirectResponse(f"/sign-in?next={quote(target, safe='/')}", status_code=303)
 
@@ -118,7 +118,7 @@ def _problem(status: int, title: str) -> dict[str, Any]:
 
 
 def show(request: Request, template: str, status: int = 200, /, **context: Any) -> Response:
-    """A page, with what every page has."""
+    """Render a page with the common context of all pages."""
     visit = visit_of(request)
     about = {"visit": visit, "path": request.url.path, "navigation": words.navigation(visit)}
     content = _ENVIRONMENT.get_template(template).render(about | context)

@@ -35,7 +35,7 @@ async def ask(request: Request) -> Response:
 
 @router.get("/ask/{id}", operation_id="page_ask_dataset")
 async def ask_dataset(request: Request, item_id: ItemId) -> Response:
-    """One dataset: what is declared, what is left, and the question."""
+    """One dataset: its declarations, the remaining budget, and the question."""
     visit, path = visit_of(request), f"/v1/datasets/{quote(item_id, safe='')}"
     declared, left = await asyncio.gather(visit.get(f"{path}/declarations"), _left(visit, path, item_id))
     columns = declared["declarations"]["columns"]
@@ -57,7 +57,7 @@ async def ask_dataset(request: Request, item_id: ItemId) -> Response:
 
 
 async def _left(visit: Visit, path: str, item_id: str) -> dict[str, Any]:
-    """What the visitor may still spend: an analyst of the grant, a steward of the account."""
+    """What the visitor may still spend: of the grant for an analyst, of the account for a steward."""
     if visit.may("get_budget"):
         dataset, budget = await asyncio.gather(visit.get(path), visit.get(f"{path}/budget"))
         return {"name": dataset["name"], "remaining": budget["remaining"]}
@@ -68,7 +68,7 @@ async def _left(visit: Visit, path: str, item_id: str) -> dict[str, Any]:
 
 @router.get("/datasets/{id}/questions", operation_id="page_questions")
 async def questions(request: Request, item_id: ItemId) -> Response:
-    """What a steward declared of a dataset and granted to analysts."""
+    """The declarations of a dataset and the grants of analysts."""
     visit, path = visit_of(request), f"/v1/datasets/{quote(item_id, safe='')}"
     dataset = await visit.get(path)
     declared, budget, grants = await asyncio.gather(

@@ -1,4 +1,4 @@
-"""Pages for whoever uses releases, and those by which a steward manages one."""
+"""Pages for users of releases, and the page on which a steward manages one."""
 
 import asyncio
 from collections import Counter

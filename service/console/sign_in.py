@@ -1,7 +1,6 @@
 """Signing in and out: a token becomes a session.
 
-The one place where a session begins is `open_session`, which takes whoever was recognized: another way to sign in
-recognizes them otherwise and ends there too.
+Every session begins in `open_session`, which takes an authenticated principal; every way to sign in ends there.
 """
 
 from typing import Annotated
@@ -44,24 +43,24 @@ async def sign_in(request: Request) -> Response:
     service.requests.take(f"address:{request.client.host if request.client else ''}")
     found = await service.lookups.caller(text) if text.isascii() and text else None
     if found is None or found.principal.session_id is not None:
-        return form(request, target, 401, "This token is not known here, was revoked, or has expired.")
+        return form(request, target, 401, "This token is unknown, revoked or expired.")
     return await begin_session(request, found.principal, local_path(target) or home_of(found.principal))
 
 
 def home_of(principal: Principal) -> str:
-    """Where a role begins."""
+    """The first page for a role."""
     return _HOMES.get(principal.role, "/releases")
 
 
 async def begin_session(request: Request, principal: Principal, target: str) -> Response:
-    """A session for whoever was recognized, and the way to the page that they wanted."""
+    """Open a session and redirect to the requested page."""
     response = RedirectResponse(target, status_code=303)
     await open_session(request, principal, response)
     return response
 
 
 async def open_session(request: Request, principal: Principal, response: Response) -> None:
-    """Begin a session, and give its cookie with an answer."""
+    """Open a session and set its cookie on a response."""
     service = service_of(request)
     async with service.writing() as connection:
         session, text = await connection.run_sync(sessions.open_session, service.token_key, principal)
@@ -87,7 +86,7 @@ async def sign_out(request: Request) -> Response:
 
 def form(request: Request, target: str, status: int, error: str | None) -> Response:
     """The page that asks for a token, and offers the provider if there is one."""
-    # A link in a mail comes without the cookie, whoever is signed in: one more click and it is there.
+    # A link in a mail comes without the cookie even if the user is signed in; one more click sends it.
     follows_link = cookie_of(request) is None and request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
     settings = service_of(request).settings
     return show(
@@ -116,6 +115,6 @@ def _not_ours() -> Problem:
 
 
 def local_path(target: str) -> str | None:
-    """A path of this service to go on to, and never another host."""
+    """A path of this service to redirect to, never another host."""
     fine = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if fine and len(target) <= _LONGEST_FIELD else None

@@ -1,4 +1,4 @@
-"""Snippets: what a page does, as a program would do it."""
+"""Snippets: the API calls behind a page, for curl and Python."""
 
 import json
 import shlex
@@ -53,6 +53,6 @@ def _curl(base: str, method: str, path: str, body: Any = None) -> str:
 
 def _python(method: str, path: str, body: Any = None) -> str:
     given = "" if body is None else f", json={body!r}"
-    # What is deleted mostly answers nothing.
+    # Most deletions return no body.
     read = "status_code" if method == "DELETE" else "json()"
     return f"print(client.{method.lower()}({path!r}{given}).{read})"

@@ -69,7 +69,7 @@ async def _jobs_of(visit: Visit, dataset_id: str) -> list[Any]:
 
 @router.get("/datasets/{id}/trials", operation_id="page_trials")
 async def trials(request: Request, item_id: ItemId) -> Response:
-    """What was tried on a dataset: single trials, and comparisons with their plots."""
+    """The trials on a dataset: single ones, and comparisons with their plots."""
     visit, path = visit_of(request), f"/v1/datasets/{quote(item_id, safe='')}"
     found = await visit.get(path)
     jobs = await _jobs_of(visit, found["id"])

@@ -1,6 +1,6 @@
-"""Visits: who looks at a page, and what the page may ask of the API for them.
+"""Visits: the visitor of a page, and the API calls that the page makes for them.
 
-A page knows nothing but the public API. It asks in the same process, with the visitor's own session, so that roles,
+A page uses only the public API. It calls it in the same process, with the visitor's own session, so that roles,
 tenants, limits and views are those of the API, and the console can do nothing that a program could not.
 """
 
@@ -23,7 +23,7 @@ _BASE = "http://console"
 
 
 class Refusal(Exception):
-    """The API's answer to a page was a problem."""
+    """The API's response to a page was a problem."""
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(status)
@@ -33,7 +33,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Visit:
-    """One look at a page."""
+    """One request for a page."""
 
     request: Request
     principal: Principal | None
@@ -47,17 +47,17 @@ class Visit:
 
     @property
     def secret(self) -> str:
-        """What the page's scripts send along with changes."""
+        """The secret that the page's scripts send with changes."""
         return "" if self.text is None else sessions.secret_of(service_of(self.request).token_key, self.text)
 
     def may(self, operation: str) -> bool:
-        """Whether the visitor's role may call an operation of the API; one that is not there may nobody."""
+        """Whether the visitor's role may call an operation of the API; False for an unknown operation."""
         if self.principal is None:
             return operation in PUBLIC_LISTS
         return operation in PERMISSIONS and allows(operation, self.principal)
 
     async def get(self, path: str, **query: Any) -> Any:
-        """What the API answers to a GET, as JSON; raises `Refusal` for a problem."""
+        """The API's response to a GET, as JSON; raises `Refusal` for a problem."""
         given = [(name, value) for name, value in query.items() if value not in (None, "")]
         answer = await self._call(f"{path}?{urlencode(given, doseq=True)}" if given else path)
         content = json.loads(await answer.aread() or b"null")
@@ -66,7 +66,7 @@ class Visit:
         return content
 
     async def try_get(self, path: str, **query: Any) -> Any:
-        """The answer, or None if there is nothing there, or nothing for this visitor."""
+        """The response, or None if there is none or the visitor may not see it."""
         try:
             return await self.get(path, **query)
         except Refusal as refusal:
@@ -75,7 +75,7 @@ class Visit:
             raise
 
     async def get_all(self, path: str, most: int, **query: Any) -> tuple[list[Any], bool]:
-        """The items of a list, page after page, up to a number; and whether there are more."""
+        """The items of a list, page by page, up to ``most``; and whether there are more."""
         items: list[Any] = []
         cursor = None
         while len(items) < most:
@@ -97,8 +97,8 @@ class Visit:
 
 
 async def begin_visit(request: Request) -> Visit:
-    """Find out who looks. A cookie that does not count is no session."""
-    # A form brings the secret in its body, which is read later: what it may do is decided there.
+    """Identify the visitor. A cookie that is not accepted is no session."""
+    # A form has the secret in its body, which is read later: its permission is checked there.
     text = counted_cookie(request) if request.method in ("GET", "HEAD") else None
     found = None if text is None else await service_of(request).lookups.caller(text)
     if found is None or found.principal.session_id is None:
@@ -107,6 +107,6 @@ async def begin_visit(request: Request) -> Visit:
 
 
 def visit_of(request: Request) -> Visit:
-    """The visit that a page is shown for."""
+    """The visit for which a page is shown."""
     visit: Visit = request.state.visit
     return visit

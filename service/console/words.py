@@ -1,4 +1,4 @@
-"""Words: how pages say figures, times, states and promises."""
+"""Words: how pages show figures, times, states and promises."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -32,14 +32,14 @@ AUDIT = (
 
 
 def navigation(visit: Visit) -> list[dict[str, Any]]:
-    """The main entries that the visitor's role can use, the one of this page marked."""
+    """The main entries that the visitor's role can use, with the current one marked."""
     path = visit.request.url.path
     entries: list[tuple[str, tuple[str, ...]]] = [
         (label, (target,)) for label, target, operation in _ENTRIES if visit.may(operation)
     ]
     settings = [(label, target) for label, target, operation in SETTINGS if visit.may(operation)]
     if settings:
-        # Whoever may see one of them alone finds it by its own name.
+        # A role that may see only one of them finds it by its own name.
         label = "Settings" if len(settings) > 1 else settings[0][0]
         entries.append((label, tuple(target for _, target in settings)))
     if not visit.may("list_releases"):
@@ -55,7 +55,7 @@ def _is_under(path: str, target: str) -> bool:
 
 
 def beside(visit: Visit, pages: Iterable[tuple[str, str, str]]) -> list[dict[str, Any]]:
-    """Pages that stand beside this one, those that the visitor's role can use; the one of this page marked."""
+    """The sibling pages that the visitor's role can use, with the current one marked."""
     path = visit.request.url.path
     shown = [(label, target) for label, target, operation in pages if visit.may(operation)]
     nearest = max((target for _, target in shown if _is_under(path, target)), key=len, default="")
@@ -141,7 +141,7 @@ def plain(value: Any) -> str:
 
 
 def percent(share: Any) -> str:
-    """A share as per cent."""
+    """A share as a percentage."""
     return f"{100 * share:.3g}\N{NO-BREAK SPACE}%" if isinstance(share, int | float) else "–"
 
 
@@ -177,14 +177,14 @@ def sentence(text: Any) -> str:
 
 
 class _Card(dict[str, Any]):
-    """A release's card, in which what nobody said is nothing."""
+    """A release's card, in which missing fields are None."""
 
     def __missing__(self, name: str) -> None:
         return None
 
 
 def about(release: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is said about a release."""
+    """The card of a release."""
     return _Card(release.get("about") or {})
 
 

@@ -1,18 +1,18 @@
 """Examples of requests: one body for each operation that takes one.
 
-They stand in the OpenAPI document and on the pages of the operations, from where they can be sent. Together they tell
-one story: the table that `create_dataset` uploads is the one that all others are about.
+They are part of the OpenAPI document and of the pages of the operations, from which they can be sent. Together they
+form one example: all of them are about the table that `create_dataset` uploads.
 """
 
 from typing import Any, Final
 
 DATASET: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a01"
-"""Stands for the id of a dataset; a page writes a real one in its place."""
+"""Placeholder for the id of a dataset; a page replaces it with a real one."""
 TOKEN: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a02"
-"""Stands for the id of an analyst's token."""
+"""Placeholder for the id of an analyst's token."""
 
 PORTAL: Final = "2f6c1f0e-5a35-4c38-9c55-6f6f0a3c7a03"
-"""Stands for the id of a portal."""
+"""Placeholder for the id of a portal."""
 
 _DISEASES = ("flu", "asthma", "diabetes", "migraine")
 FILE: Final = "name,age,zip,sex,disease\n" + "".join(
@@ -33,7 +33,7 @@ POLICY: Final[dict[str, Any]] = {
     "guarantees": [{"model": "k_anonymity", "k": 3}],
     "method": {"name": "mondrian"},
 }
-"""Fits `FILE`."""
+"""A policy for `FILE`."""
 
 _CARD: Final[dict[str, Any]] = {
     "title": "Admissions of a hospital",
@@ -93,4 +93,4 @@ BODIES: Final[dict[str, Any]] = {
     "create_tenant": {"name": "another hospital"},
     "oai_form": {"verb": "Identify"},
 }
-"""Operation → the body of a request; a form's fields where the operation takes a form."""
+"""Operation → the body of a request, or the fields of a form."""

@@ -1,6 +1,6 @@
-"""Markdown as the pages show it: no HTML of its own, links between served pages, headings that can be linked to.
+"""Markdown as the pages show it: without raw HTML, with links between served pages and anchors for headings.
 
-What is written in angle brackets stays text, so a page can hold neither a script nor a style.
+Text in angle brackets stays text, so a page can contain neither a script nor a style.
 """
 
 import posixpath
@@ -31,7 +31,7 @@ class Document:
 
 @cache
 def document(source: Source) -> Document:
-    """A source as HTML; made once for each process."""
+    """A source as HTML, rendered once per process."""
     reader = _reader()
     tokens = reader.parse(_COMMENT.sub("", source.text))
     headings = tuple(_name_headings(tokens))
@@ -55,7 +55,7 @@ def _reader() -> MarkdownIt:
 
 
 def _table(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
-    """A table that scrolls inside itself; each has a name of its own for those who hear the page."""
+    """A table that scrolls inside itself; each has its own label for screen readers."""
     number = sum(token.type == "table_open" for token in tokens[: at + 1])
     return f'<div class="table-wrap" tabindex="0" role="region" aria-label="Table {number}"><table>\n'
 
@@ -81,7 +81,7 @@ def _name_headings(tokens: list[Token]) -> Iterator[tuple[str, str]]:
 
 
 def _lead_links(tokens: Sequence[Token], file: str) -> None:
-    """Links to other files of docs/ lead to their pages; those to files that are not served become plain text."""
+    """Point links to other files of docs/ to their pages; links to files that are not served become plain text."""
     for parent in tokens:
         open_links: list[Token] = []
         for token in parent.children or []:

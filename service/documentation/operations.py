@@ -1,4 +1,4 @@
-"""Operations: what the OpenAPI document says of each, as a page shows it."""
+"""Operations of the OpenAPI document, prepared for pages."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Schema = Mapping[str, Any]
 
 FORM = "multipart/form-data"
 _ASSUMED = {"Successful Response": "Done."}
-"""What FastAPI says of an answer of which nothing was said."""
+"""FastAPI's description of a response that has none."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Content:
-    """What a body or an answer holds, in one media type."""
+    """The content of a body or a response in one media type."""
 
     media_type: str
     type: Markup
@@ -42,7 +42,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One answer of an operation."""
+    """One response of an operation."""
 
     status: str
     about: str
@@ -60,7 +60,7 @@ class Operation:
     summary: str
     roles: str
     open: bool
-    """Whether it answers without a token."""
+    """Whether it needs no token."""
     parameters: tuple[Field, ...]
     bodies: tuple[Content, ...]
     outcomes: tuple[Outcome, ...]
@@ -132,19 +132,19 @@ def _shown(body: Mapping[str, Any]) -> Any:
 
 
 def fields(schema: Schema, schemas: Schema) -> tuple[Field, ...]:
-    """The members of an object, with those of the schema that it refers to."""
+    """The members of an object, or of the schema that it refers to."""
     found = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     required = found.get("required", ())
     return tuple(_field(name, each, name in required) for name, each in found.get("properties", {}).items())
 
 
 def alternatives(schema: Schema) -> tuple[Markup, ...]:
-    """What a schema of several shapes may be."""
+    """The alternatives of a schema."""
     return tuple(inline(type_words(each)) for each in schema.get("oneOf") or schema.get("anyOf") or ())
 
 
 def type_words(schema: Schema) -> str:
-    """What a value may be, in Markdown; named schemas are links to their pages."""
+    """The type of a value, in Markdown; named schemas are links to their pages."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](/docs/schemas/{name})"
@@ -164,5 +164,5 @@ def type_words(schema: Schema) -> str:
 
 
 def _spoken(text: str) -> str:
-    """A docstring's double backticks are Markdown's single ones."""
+    """Convert a docstring's double backticks to Markdown's single ones."""
     return text.replace("``", "`")

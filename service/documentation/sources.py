@@ -1,6 +1,6 @@
-"""Sources: which Markdown files of docs/ are served, under which names.
+"""Sources: the Markdown files of docs/ that are served, and their names.
 
-A checkout has them in docs/; a built distribution has copies beside this module, which setup.py puts there.
+A checkout has them in docs/; a built distribution has copies next to this module, made by setup.py.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ GUIDES: Final = {
     "deploying": "guides/deploying.md",
     "glossary": "glossary.md",
 }
-"""Name → file, in the order in which somebody new would read them."""
+"""Name → file, in the order in which a new reader would read them."""
 
 REFERENCE: Final = {
     "policy": "policy.md",
@@ -44,12 +44,12 @@ GROUPS: Final = {"guides": GUIDES, "reference": REFERENCE}
 
 @dataclass(frozen=True)
 class Source:
-    """A page of documentation as it was written."""
+    """A page of documentation in Markdown."""
 
     group: str
     name: str
     file: str
-    """Where it stands, seen from docs/."""
+    """Its path relative to docs/."""
     text: str
 
     @property
@@ -64,7 +64,7 @@ class Source:
 
     @property
     def subtitle(self) -> str:
-        """What its first heading says after the colon, or its first sentence."""
+        """The text of its first heading after the colon, or its first sentence."""
         said = self._heading.partition(":")[2].strip() or _first_sentence(self.text)
         return said[:1].upper() + said[1:]
 

@@ -1,5 +1,5 @@
-"""OpenID Connect: callers and people whom a provider of the operator's vouches for, beside our own tokens.
+"""OpenID Connect: callers authenticated by an external provider, in addition to our own tokens.
 
-Portals send JWT access tokens (RFC 9068), people sign in to the console by the code flow with PKCE (RFC 7636). The
-provider says who somebody is; roles and tenants are mapped by the settings.
+Portals send JWT access tokens (RFC 9068); people sign in to the console by the code flow with PKCE (RFC 7636). The
+provider authenticates the caller; the settings map claims to roles and tenants.
 """

@@ -1,4 +1,4 @@
-"""Callers whom the provider vouches for, as principals like all others."""
+"""Callers authenticated by the provider, as principals like all others."""
 
 from uuid import UUID
 
@@ -11,12 +11,12 @@ from storage.lookups import Caller
 
 
 async def caller_by_access_token(service: Service, provider: Provider, text: str, job_id: UUID | None) -> Caller:
-    """Who sends an access token; raises `InvalidToken`, `NoPlaceHere` or `ProviderDown`."""
+    """The sender of an access token; raises `InvalidToken`, `NoPlaceHere` or `ProviderDown`."""
     return await known_caller(service, provider, await read_access_token(provider, text), job_id)
 
 
 async def known_caller(service: Service, provider: Provider, claims: Claims, job_id: UUID | None = None) -> Caller:
-    """Whom verified claims stand for: a row of its own from the first time on."""
+    """The caller that verified claims identify; registered the first time."""
     identity = identity_of(service.settings, provider.issuer, claims)
     found = await service.lookups.identity(identity, job_id)
     if found is not None:
@@ -31,8 +31,8 @@ async def known_caller(service: Service, provider: Provider, claims: Claims, job
     if found is not None:
         return found
     if made is None and not await _is_tenant(service, identity.tenant):
-        raise NoPlaceHere("The provider names a tenant that is not here.")
-    raise InvalidToken("An administrator here revoked its bearer.")
+        raise NoPlaceHere("The provider names a tenant that does not exist here.")
+    raise InvalidToken("An administrator of this service revoked its bearer.")
 
 
 async def _is_tenant(service: Service, name: str) -> bool:

@@ -1,7 +1,7 @@
-"""Claims: what a token of the provider says, believed only once everything about it was checked.
+"""Claims: the content of a provider's token, trusted only after every check.
 
-What is cheap is checked first: a token for another audience, of another issuer or out of time never makes us look for
-its key. No algorithm is taken from a token that a shared secret, or nothing, could satisfy.
+Cheap checks come first: for a token with another audience, another issuer or outside its time, the key is not even
+looked up. Algorithms that a shared secret, or no key at all, could satisfy are not accepted.
 """
 
 import hmac
@@ -28,38 +28,38 @@ Claims = Mapping[str, Any]
 
 
 def looks_signed(text: str) -> bool:
-    """Whether a bearer's text is a JWT and none of our own tokens."""
+    """Whether a bearer's text is a JWT and not one of our own tokens."""
     return text.startswith("eyJ") and text.count(".") == 2
 
 
 async def read_access_token(provider: Provider, text: str) -> Claims:
     """The claims of an access token for this service; raises `InvalidToken` or `ProviderDown`."""
-    header, claims = _unverified(text)
+    header, claims = _parse_unverified(text)
     kind = str(header.get("typ", "")).lower().removeprefix("application/")
     if kind not in {each.lower() for each in provider.settings.oidc_token_types}:
-        raise InvalidToken("It is no access token by its type.")
-    # An ID token tells a client who signed in. It is no key to a service, whoever sends it.
+        raise InvalidToken("Its type is not that of an access token.")
+    # An ID token states to a client who signed in. It does not authorize calls to a service.
     if any(mark in claims for mark in _MARKS_OF_ID_TOKENS) or str(claims.get("typ", "")).lower() == "id":
         raise InvalidToken("It is an ID token.")
-    return await _verified(provider, text, header, claims, str(provider.settings.oidc_audience))
+    return await _verify(provider, text, header, claims, str(provider.settings.oidc_audience))
 
 
 async def read_id_token(provider: Provider, text: str, nonce: str) -> Claims:
     """The claims of the ID token of a sign-in; raises `InvalidToken` or `ProviderDown`."""
-    header, claims = _unverified(text)
+    header, claims = _parse_unverified(text)
     if str(header.get("typ", "JWT")).lower() != "jwt":
-        raise InvalidToken("It is no ID token.")
+        raise InvalidToken("It is not an ID token.")
     client_id = str(provider.settings.oidc_client_id)
     if claims.get("azp", client_id) != client_id:
         raise InvalidToken("It was made for another client.")
     if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), nonce.encode()):
         raise InvalidToken("It belongs to another sign-in.")
-    return await _verified(provider, text, header, claims, client_id)
+    return await _verify(provider, text, header, claims, client_id)
 
 
-def _unverified(text: str) -> tuple[Mapping[str, Any], Claims]:
+def _parse_unverified(text: str) -> tuple[Mapping[str, Any], Claims]:
     try:
-        # The signature is checked later: this reads what decides whether that is worth while.
+        # The signature is checked later: the cheap checks on these claims come first.
         signed = jws.extract_compact(text.encode())
         header, claims = signed.headers(), json.loads(signed.payload)
     except (JoseError, ValueError, RecursionError):
@@ -71,7 +71,7 @@ def _unverified(text: str) -> tuple[Mapping[str, Any], Claims]:
     return header, claims
 
 
-async def _verified(provider: Provider, text: str, header: Mapping[str, Any], claims: Claims, audience: str) -> Claims:
+async def _verify(provider: Provider, text: str, header: Mapping[str, Any], claims: Claims, audience: str) -> Claims:
     _check(provider, claims, audience)
     key = await provider.key(str(header.get("kid", "")))
     try:
@@ -97,25 +97,25 @@ def _check(provider: Provider, claims: Claims, audience: str) -> None:
 
 
 def identity_of(settings: Settings, issuer: str, claims: Claims) -> Identity:
-    """Whom the claims make of somebody here; raises `NoPlaceHere` if nobody."""
+    """The identity that the claims map to; raises `NoPlaceHere` if there is none."""
     subject = claims.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST_SUBJECT or not subject.isprintable():
         raise InvalidToken("Its sub cannot be accepted.")
     held = _values(claim_at(claims, settings.oidc_role_claim))
     role = next((role for value, role in settings.oidc_roles.items() if value in held), None)
     if role is None:
-        raise NoPlaceHere("The provider names no role that counts here.")
+        raise NoPlaceHere("The provider names no role that is mapped here.")
     tenant = settings.oidc_tenant
     if settings.oidc_tenant_claim is not None:
         named = _values(claim_at(claims, settings.oidc_tenant_claim))
         if len(named) != 1:
-            raise NoPlaceHere("The provider does not name one tenant.")
+            raise NoPlaceHere("The provider does not name exactly one tenant.")
         (tenant,) = named
     return Identity(issuer, subject, tenant, role)
 
 
 def claim_at(claims: Claims, name: str) -> Any:
-    """The claim of this name, or what stands there within claims."""
+    """The claim of this name; a name with dots may be a path into nested claims."""
     if name in claims:
         return claims[name]
     place: Any = claims

@@ -1,13 +1,13 @@
-"""What can be wrong with a token of the provider, or with the provider."""
+"""Errors of a provider's token, or of the provider."""
 
 
 class InvalidToken(Exception):
-    """The token does not count; the sentence says why and repeats nothing of it."""
+    """The token is not valid; the message states why without repeating any of it."""
 
 
 class NoPlaceHere(Exception):
-    """The token is genuine, and the settings give its bearer no role or tenant."""
+    """The token is genuine, but the settings give its bearer no role or tenant."""
 
 
 class ProviderDown(Exception):
-    """Whether the token counts cannot be known now: the provider does not answer, or not as it should."""
+    """The token cannot be checked now: the provider does not answer correctly."""

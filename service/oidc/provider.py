@@ -1,7 +1,7 @@
-"""The provider: its configuration and its keys, fetched from its own origin alone, seldom, and kept for an outage.
+"""The provider: its configuration and keys, fetched rarely and only from its own origin, and cached for outages.
 
-A token signed by a key that we have not seen makes us ask for the keys again, so that rotation needs no restart; but at
-most once in some seconds, so that forged tokens cannot make us hammer the provider.
+A token signed by an unknown key makes us fetch the keys again, so that rotation needs no restart; but at most once in
+some seconds, so that forged tokens cannot make us flood the provider with requests.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 class UnsafeProvider(ValueError):
-    """The settings name a provider that cannot be asked safely."""
+    """The settings name a provider that cannot be used safely."""
 
 
 @dataclass(frozen=True)
 class Endpoints:
-    """Where the provider does what."""
+    """Endpoints of the provider."""
 
     authorization: str
     token: str
@@ -43,7 +43,7 @@ class Endpoints:
 
 
 class Provider:
-    """The one provider of this service."""
+    """The only provider of this service."""
 
     def __init__(self, settings: Settings, issuer: str, clock: Callable[[], float] = time.monotonic) -> None:
         if not settings.oidc_audience or settings.oidc_audience == settings.oidc_client_id:
@@ -71,7 +71,7 @@ class Provider:
         raise InvalidToken("It is signed with a key that its issuer does not publish.")
 
     async def endpoints(self) -> Endpoints:
-        """Where people sign in and codes are exchanged."""
+        """The addresses for signing in and for exchanging codes."""
         if self._endpoints is None:
             await self._refresh()
         if self._endpoints is None:
@@ -79,7 +79,7 @@ class Provider:
         return self._endpoints
 
     async def exchange(self, form: Mapping[str, str]) -> Mapping[str, Any]:
-        """What the provider gives for a code; raises `InvalidToken` if it refuses the code."""
+        """Exchange a code for tokens; raises `InvalidToken` if the provider refuses the code."""
         endpoints, secret = await self.endpoints(), self.settings.oidc_client_secret
         client_id = str(self.settings.oidc_client_id)
         basic = None if secret is None else httpx.BasicAuth(client_id, secret.get_secret_value())
@@ -98,7 +98,7 @@ class Provider:
 
     async def _refresh(self) -> None:
         async with self._turn:
-            # Whoever waited for the turn finds what the one before has fetched.
+            # A request that waited for the lock uses what the one before it fetched.
             if self._clock() - self._tried_at < self.settings.oidc_refetch_seconds:
                 return
             self._tried_at = self._clock()
@@ -125,7 +125,7 @@ def _configuration_of(issuer: str) -> str:
 async def _ask(
     method: str, address: str, form: Mapping[str, str] | None = None, basic: httpx.BasicAuth | None = None
 ) -> tuple[int, Mapping[str, Any]]:
-    """A bounded JSON object. No redirect is followed and no proxy is used: the answer is the issuer's own."""
+    """A JSON object of limited size. No redirects and no proxy: the response is the issuer's own."""
     async with (
         httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=_PATIENCE_SECONDS) as client,
         asyncio.timeout(_PATIENCE_SECONDS),
@@ -160,7 +160,7 @@ def _origin(address: str) -> tuple[str, str | None, int | None]:
 
 
 def _keys(document: Mapping[str, Any]) -> dict[str, Key]:
-    """Public keys for signatures by their names: a shared secret among them would let anybody who has it sign."""
+    """Public signature keys by name. Shared secrets are left out: anyone who has one could sign."""
     listed = document.get("keys")
     if not isinstance(listed, list) or len(listed) > _MOST_KEYS:
         raise ValueError("not a set of keys")

@@ -1,1 +1,1 @@
-"""The reference pages of docs/: written from the catalogue and the policy's schema, committed, and compared."""
+"""The reference pages of docs/: generated from the catalogue and the policy's schema, and compared with git's."""

@@ -1,7 +1,7 @@
 """Write or check the reference pages.
 
 python -m service.reference --write     write docs/tables.md, docs/graphs.md and docs/policy.md
-python -m service.reference --check     fail if a committed page is another
+python -m service.reference --check     fail if a committed page differs
 """
 
 import argparse
@@ -29,9 +29,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def differences(wanted: Mapping[Path, str]) -> list[str]:
-    """A line for each page that is not committed as it should be."""
+    """A line for each committed page that is out of date."""
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    return [f"{path.relative_to(ROOT)} differs from what it is made from: run make docs" for path in stale]
+    return [f"{path.relative_to(ROOT)} is out of date: run make docs" for path in stale]
 
 
 if __name__ == "__main__":

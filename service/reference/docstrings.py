@@ -1,4 +1,4 @@
-"""Docstrings: what the file of a part says, taken to pieces.
+"""Docstrings: the sections of the docstring in a part's file.
 
 An algorithm's file begins with a title, its source, the idea, and statements (`Guarantees:`, `Preserves:`, `Cost:`).
 """
@@ -17,7 +17,7 @@ _CODE = re.compile(r"``?([^`\n]+)``?")
 
 @dataclass(frozen=True)
 class Source:
-    """What the docstrings of a part say of it, as Markdown."""
+    """The docstrings of a part, as Markdown."""
 
     summary: str
     reference: str
@@ -29,7 +29,7 @@ class Source:
 
 
 def source_of(part: type[Part]) -> Source:
-    """The pieces of a part's docstrings."""
+    """Split a part's docstrings into sections."""
     text = inspect.cleandoc(inspect.getdoc(inspect.getmodule(part)) or "")
     prose, statements = _split_statements(text)
     _, *paragraphs = prose.split("\n\n")
@@ -48,7 +48,7 @@ def _split_statements(text: str) -> tuple[str, dict[str, str]]:
 
 
 def markdown(text: str) -> str:
-    """A docstring's paragraph on one line, with what Markdown would read as markup escaped outside of code."""
+    """A docstring's paragraph on one line, with Markdown's special characters escaped outside of code."""
     text = " ".join(text.split())
     written, end = [], 0
     for code in _CODE.finditer(text):

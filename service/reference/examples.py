@@ -1,4 +1,4 @@
-"""Examples: a whole policy for every part, made from the part's first example and what the policy then still needs."""
+"""Examples: a complete policy for every part, made from the part's first example and the fields that it needs."""
 
 import json
 from typing import Any, cast
@@ -54,7 +54,7 @@ _RISK_GATES = {
     "graph": {"max_reidentified": 0.5},
     "temporal_graph": {"max_reidentified": 0.5},
 }
-"""Stands in for a guarantee where a method gives none."""
+"""The gate used instead of a guarantee if a method gives none."""
 
 
 _WHOLE: dict[tuple[str, str], Policy] = {
@@ -71,7 +71,7 @@ _WHOLE: dict[tuple[str, str], Policy] = {
         "method": {"name": "temporal_k_degree", "target": "trajectory"},
     },
 }
-"""What else a policy needs for a guarantee that asks more of attributes and method than their names."""
+"""Additional fields for guarantees that need specific attributes or method parameters."""
 
 
 def example(folder: str, kind: str, part: type[Part]) -> Policy | None:
@@ -110,7 +110,7 @@ def _with_method(kind: str, part: type[Part]) -> Policy:
 
 
 def _with_guarantee(kind: str, part: type[Part]) -> Policy | None:
-    """With the usual method if that gives it, else with the first one that does; None if none does."""
+    """A policy with the usual method if that gives the guarantee, else with the first one that does; None if none."""
     usual = catalogue.part("methods", kind, BASES[kind]["method"]["name"])
     able = [
         method

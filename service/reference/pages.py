@@ -1,4 +1,4 @@
-"""Pages: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md and the lists of the README, as committed."""
+"""Pages: the generated docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md and lists of the README."""
 
 import json
 import re
@@ -26,14 +26,14 @@ _TITLES = {
 }
 _EVIDENCE = {
     "bytes": "the released bytes",
-    "bytes+sealed_map": "the released bytes and what is sealed beside the original",
-    "mechanism": "the mechanism and its parameters; nothing in the bytes can show it",
+    "bytes+sealed_map": "the released bytes and the sealed map",
+    "mechanism": "the mechanism and its parameters; the bytes cannot show it",
 }
 _TAGS = ("name", "model", "kind")
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page, by where it is committed."""
+    """Every generated page, by path."""
     return {
         ROOT / "docs" / "tables.md": _catalogue_page("table", "tables", list(_TITLES)),
         ROOT / "docs" / "graphs.md": _catalogue_page("graph", "graphs", [t for t in _TITLES if t != "hierarchies"]),
@@ -46,7 +46,7 @@ def pages() -> dict[Path, str]:
 
 
 def readme(text: str) -> str:
-    """The README with its lists of methods and guarantees as the catalogue has them; the rest is written by hand."""
+    """The README with its lists of methods and guarantees taken from the catalogue; the rest is written by hand."""
     for title, kind in (("Tables", "table"), ("Graphs", "graph")):
         lists = "; ".join(_listed(folder, kind) for folder in ("methods", "guarantees"))
         row = rf"^(\| \[{title}\]\(\S+\) \| )\d+ methods: .*?; \d+ guarantees: [^;|]*"
@@ -60,7 +60,7 @@ def _listed(folder: str, kind: str) -> str:
 
 
 def parts_of(folder: str, kind: str) -> list[type[Part]]:
-    """The parts of the page of a kind; guarantees of tables that also speak of nodes stand with the tables."""
+    """The parts on the page of a kind; guarantees of tables that also apply to nodes are listed with the tables."""
     return [part for part in catalogue.parts(folder, kind) if part.kinds[0] == kind]
 
 
@@ -71,7 +71,7 @@ def _catalogue_page(kind: str, name: str, folders: Iterable[str]) -> str:
 
 
 def _marked(folder: str, kind: str) -> str:
-    """The names of all parts of a folder, in the place of its name in double braces; what runs by default with *."""
+    """The names of all parts of a folder, to replace its name in double braces; parts that run by default have a *."""
     stars = folder in ("utility", "attacks")
     return ", ".join(
         f"`{part.wire_name()}`{'*' if stars and getattr(part, 'default', True) else ''}"
@@ -113,7 +113,7 @@ def _facts_of_method(part: Any) -> Iterable[tuple[str, str]]:
 def _facts_of_guarantee(part: Any) -> Iterable[tuple[str, str]]:
     yield "Attacker", markdown(part.assumes)
     yield "Verified on", _EVIDENCE[part.evidence]
-    yield "Speaks of", _SUBJECTS.get(part.kinds, "")
+    yield "Applies to", _SUBJECTS.get(part.kinds, "")
 
 
 _SUBJECTS = {

@@ -1,4 +1,4 @@
-"""The policy's page: every field with its type, its default, what it means, and an example of its own."""
+"""The policy's page: every field with its type, default, meaning and an example."""
 
 import json
 from typing import Any
@@ -15,16 +15,16 @@ _SECTIONS = {
     "GraphPolicy": "A graph's policy",
     "TemporalPolicy": "A temporal graph's policy",
     "AttributePolicy": "`attributes`: one column",
-    "HierarchyReference": "`hierarchy`: one that was uploaded",
+    "HierarchyReference": "`hierarchy`: an uploaded one",
     "Gate": "`gate`: limits on measured figures",
-    "Waiver": "`waivers`: what is accepted by name",
+    "Waiver": "`waivers`: rules that are accepted by name",
     "CsvOutput": "`csv`: how csv files are written",
     "LabelOutput": "`labels`: how labels are written",
     "TableReport": "`report` of a table",
     "GraphReport": "`report` of a graph",
     "TemporalReport": "`report` of a temporal graph",
 }
-"""For every object of a policy its heading."""
+"""Heading of every object of a policy."""
 
 EXAMPLES: dict[str, Any] = {
     "TablePolicy.kind": {"kind": "table"},
@@ -132,8 +132,8 @@ EXAMPLES: dict[str, Any] = {
     "TemporalReport.utility": {"kind": "temporal_graph", "report": {"utility": ["density", "deltacon"]}},
     "TemporalReport.attacks": {"kind": "temporal_graph", "report": {"attacks": ["degree_trajectory"]}},
 }
-"""For every field an example: a merge patch (RFC 7396) for the policy of its kind at the top of the page, the
-table's if it names no kind."""
+"""An example for every field: a merge patch (RFC 7396) for the policy of its kind at the top of the page; the table's
+if it names no kind."""
 
 
 def policy_page() -> str:
@@ -146,7 +146,7 @@ def policy_page() -> str:
 
 def _section(name: str, heading: str, definitions: Schema) -> str:
     schema = definitions[name]
-    # What has a section of its own is not described again in the field that holds it.
+    # Objects with their own section are not described again in the field that holds them.
     known = definitions | {section: {"type": "object"} for section in _SECTIONS}
     rows = [
         _row(f"{name}.{field}", field, content, field in schema.get("required", ()), known)

@@ -1,4 +1,4 @@
-"""Schema words: a JSON schema as a reader wants it, in a few words."""
+"""Schema words: a JSON schema described in a few words."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ _TAGS = ("kind", "model", "name")
 
 
 def type_of(schema: Schema, definitions: Schema) -> str:
-    """What a value may be, with its limits: `integer, at least 2`."""
+    """The type of a value, with its limits: `integer, at least 2`."""
     schema = _followed(schema, definitions)
     if "const" in schema:
         return code(schema["const"])
@@ -36,7 +36,7 @@ def type_of(schema: Schema, definitions: Schema) -> str:
 
 
 def default_of(schema: Schema, required: bool) -> str:
-    """What holds if the value is left out."""
+    """The default value."""
     if required:
         return "required"
     default = schema.get("default")
@@ -71,7 +71,7 @@ def _choice(choices: list[Schema], definitions: Schema) -> str:
     ]
     if parts:
         tags = sorted({str(_tag(choice)) for choice in parts})
-        words.insert(0, f"an object whose `{tags[0]}` says which")
+        words.insert(0, f"an object selected by its `{tags[0]}`")
     return _alternatives(words)
 
 
@@ -106,7 +106,7 @@ def _object(schema: Schema, definitions: Schema) -> str:
 
 
 def _grouped(words: str) -> str:
-    """In parentheses where the words around could be read into it."""
+    """In parentheses if the words around it could be misread as part of it."""
     return f"({words})" if " " in words else words
 
 

@@ -1,1 +1,1 @@
-"""The report as people read it: words, charts, pages and PDF, from a report that was cut to its reader's view."""
+"""The report for people: words, charts, pages and PDF, made from a report reduced to its reader's view."""

@@ -1,4 +1,4 @@
-"""Attacks in words: what the attacker knows, how often it succeeds, and what guessing alone would give."""
+"""Attacks in words: what the attacker knows, how often it succeeds, and how often guessing would."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from service.report.promises import named, with_role
 
 Figures = Mapping[str, Any]
 _CLEARLY = 0.01
-"""How far above guessing an attack must be to be worth more than a guess."""
+"""How far above guessing an attack's rate must be to count as better."""
 
 
 def strongest(attacks: Any) -> Figures | None:
@@ -22,7 +22,7 @@ def strongest(attacks: Any) -> Figures | None:
 
 
 def measured(attacks: Any) -> list[Figures]:
-    """The attacks that have a rate and a baseline, and somebody to attack."""
+    """The attacks that have a rate, a baseline and at least one target."""
     return [
         attack
         for attack in (attacks if isinstance(attacks, Sequence) else ())
@@ -34,9 +34,9 @@ def measured(attacks: Any) -> list[Figures]:
 
 
 def attack_in_words(attack: Figures, policy: Figures) -> str:
-    """One sentence about an attack: who, how many of a round number, and what a guess gives."""
+    """One sentence about an attack: the attacker, its rate out of a round number, and the rate of guessing."""
     name = str(attack["attack"]) if attack.get("name") == "static" else str(attack.get("name"))
-    story = _stories().get(name) or Story("someone who tries what is called " + words(name), "succeeds {} times")
+    story = _stories().get(name) or Story("someone who tries " + words(name), "succeeds {} times")
     rate, baseline = float(attack["rate"]), float(attack["baseline"])
     sentence = _filled(story.who, attack, policy)
     if attack.get("name") == "static":
@@ -49,7 +49,7 @@ def attack_in_words(attack: Figures, policy: Figures) -> str:
 
 @cache
 def _stories() -> Mapping[str, Story]:
-    """What every attack says of itself; one on snapshots tells the story of the attack that it makes on each."""
+    """The story of every attack; an attack on snapshots uses the story of the attack that it runs on each."""
     return {
         part.wire_name(): part.story
         for part in catalogue.parts("attacks")
@@ -58,7 +58,7 @@ def _stories() -> Mapping[str, Story]:
 
 
 def _filled(text: str, attack: Figures, policy: Figures) -> str:
-    """A text with what the attack says of itself in place of names in braces."""
+    """A text with the attack's values in place of names in braces."""
     columns = attack.get("columns") or attack.get("attributes")
     values = {
         "known": named(with_role(policy, "quasi_identifier")),
@@ -67,12 +67,12 @@ def _filled(text: str, attack: Figures, policy: Figures) -> str:
     }
     for name in ("releases", "hubs", "snapshots_known"):
         values[name] = show(attack.get(name, "several"))
-    # All at once: a column whose name is in braces stays as it is.
+    # In one pass, so that a column whose name has braces is not replaced again.
     return re.sub(r"\{(\w+)\}", lambda found: values[found[1]], text)
 
 
 def attack_title(attack: Figures) -> str:
-    """The name of an attack in words; of one on a part of a temporal graph with the part."""
+    """The name of an attack in words; for a part of a temporal graph, with that part."""
     if attack.get("name") == "static":
         return f"{words(attack.get('attack', 'static'))}, {words(attack.get('on', ''))}".rstrip(", ")
     return words(attack.get("name", ""))

@@ -1,7 +1,7 @@
-"""Befores: how often an attacker would succeed on the original with names removed, from the risks that were measured.
+"""Befores: how often an attacker would succeed on the original with names removed, from the measured risks.
 
-An attack is tried on the release alone. Of some attackers the risks of the original say what they would find there: a
-figure where the risk is that very share, else a bound from below, written ``>=0.2``. Of others nothing is known.
+Attacks run only on the release. For some attackers, the risks of the original give their success there: a figure if
+the risk is that share itself, otherwise a lower bound, written ``>=0.2``. For others nothing is known.
 """
 
 import re
@@ -14,7 +14,7 @@ Figures = Mapping[str, Any]
 
 
 def success_before(attack: Figures, report: Figures) -> float | str | None:
-    """The share of people whom the attacker would find in the original; none if no risk says it."""
+    """The share of people whom the attacker would find in the original; None if no risk gives it."""
     name = str(attack.get("attack") if attack.get("name") == "static" else attack.get("name"))
     find = _FOUND.get(name)
     if find is None or attack.get("on") == "aggregate":
@@ -24,18 +24,18 @@ def success_before(attack: Figures, report: Figures) -> float | str | None:
 
 
 def _linked(before: Figures, attack: Figures, dataset: Figures) -> float | None:
-    """Whoever knows the quasi-identifiers picks one of those who share them: the mean of one by their number."""
+    """An attacker who knows the quasi-identifiers picks one of the n people who share them: the mean of 1/n."""
     mean = _part(before, "prosecutor").get("mean")
     return float(mean) if is_number(mean) else None  # type: ignore[arg-type]
 
 
 def _composed(before: Figures, attack: Figures, dataset: Figures) -> float | None:
-    """Of one release alone it is the same attacker; several have no common original."""
+    """For one release it is the same attacker; several have no common original."""
     return _linked(before, attack, dataset) if attack.get("releases") == 1 else None
 
 
 def _homogeneous(before: Figures, attack: Figures, dataset: Figures) -> float | str | None:
-    """Who stands among people of one value is named rightly; of the others some are, too."""
+    """People in a class with a single value are always guessed correctly; of the others, some are too."""
     share = _part(before, "homogeneity").get("value")
     return _at_least(float(share)) if is_number(share) else None  # type: ignore[arg-type]
 
@@ -60,9 +60,9 @@ def _by_trajectory(before: Figures, attack: Figures, dataset: Figures) -> float 
 
 
 def _from_crowds(crowds: Figures, whole: float) -> float | str | None:
-    """Who shares what is known with n others is found once in n tries, and n is at most the end of its range.
+    """A person in a crowd of n is found once in n tries, and n is at most the end of its range.
 
-    Ranges that are withheld, and the last, which has no end, count as nobody.
+    Withheld ranges, and the last one, which has no end, count as zero.
     """
     ends = {size: re.fullmatch(r"(?:\d+-)?(\d+)", size) for size in crowds}
     known = [float(count) / int(end[1]) for size, count in crowds.items() if (end := ends[size]) and is_number(count)]
@@ -70,7 +70,7 @@ def _from_crowds(crowds: Figures, whole: float) -> float | str | None:
 
 
 def _at_least(share: float) -> float | str:
-    """A bound from below; one that is all is a figure."""
+    """A lower bound; a bound of 1 is a figure."""
     return 1.0 if share >= 1.0 else f">={share:.4f}"
 
 

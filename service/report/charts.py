@@ -1,8 +1,8 @@
-"""Charts: drawings of figures as inline SVG, each with a title, a description and the table of what it shows.
+"""Charts: figures as inline SVG, each with a title, a description and a table of its numbers.
 
-They know nothing of reports. A chart is readable without colors: series differ in their place, their dashes or their
-shape, and every number is in the table behind it. All texts are escaped, and nothing is loaded from elsewhere. The unit
-is a pixel of a small screen, so that text is as large on a telephone as on a desk.
+They are independent of reports. A chart is readable without colors: series differ in position, dashes or shape, and
+every number is in its table. All texts are escaped, and nothing is loaded from elsewhere. The unit is a pixel of a
+small screen, so that text is as large on a phone as on a desktop.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,36 +15,36 @@ from service.report.numbers import show
 WIDTH, LINE_HEIGHT, CELL_HEIGHT = 290, 140, 18
 LEFT, TOP, BOTTOM = 44, 10, 20
 MOST_POINTS = 400
-"""Longer series are drawn as means of points in a row."""
+"""Longer series are drawn as means of consecutive points."""
 LONGEST_NAME = 38
 
 Number = float | int | None
 Series = Sequence[Number]
 Value = float | int | str | None
-"""A figure; a text stands for one that is withheld, such as ``<10``; none for one that is not known."""
+"""A figure; a text such as ``<10`` for a withheld one; None for an unknown one."""
 Texts = Callable[[Value], str]
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing, and the table behind it."""
+    """A drawing and its table."""
 
     title: str
     description: str
     body: Markup
-    """What stands inside the svg element."""
+    """The content of the svg element."""
     height: int
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     public: bool = False
-    """Whether it shows nothing but what is released."""
+    """Whether it shows only released data."""
     legend: Sequence[tuple[str, str]] = ()
     """Style and meaning of each series."""
     note: str = ""
-    """What a reader must know to read it; the description, if it is empty."""
+    """A hint for readers; the description if it is empty."""
 
     def figure(self, name: str) -> Markup:
-        """The figure as HTML; the name makes its identifiers differ from those of others on the page."""
+        """The figure as HTML; the name makes its identifiers unique on the page."""
         return Markup(
             '<figure class="chart">\n<figcaption><p class="chart__title">{title}</p>{note}{legend}</figcaption>\n'
             "{svg}\n{table}</figure>\n"
@@ -72,7 +72,7 @@ class Drawing:
         )
 
     def _table(self) -> Markup:
-        """What the drawing shows, for those who do not see it; nothing if it shows no figures."""
+        """The figures as a table, for readers who cannot see the drawing; empty if it shows no figures."""
         if not self.rows:
             return Markup("")
         head = Markup("").join(Markup('<th scope="col">{}</th>').format(each) for each in self.columns)
@@ -105,7 +105,7 @@ class Bar:
     values: Mapping[str, Value]
     """Style (``before``, ``after``) → figure."""
     guess: float | None = None
-    """What guessing alone gives, drawn as a mark across the bars."""
+    """The rate of guessing, drawn as a mark across the bars."""
 
 
 def bar_chart(
@@ -118,7 +118,7 @@ def bar_chart(
     public: bool = False,
     heading: str = "",
 ) -> Drawing:
-    """Horizontal bars from zero, each with its figure; one that is withheld has a figure and no bar."""
+    """Horizontal bars from zero, each with its figure; a withheld one has text and no bar."""
     known = [value for bar in bars for value in (*bar.values.values(), bar.guess) if _is_number(value)]
     scale = most or max((float(value) for value in known), default=0.0) or 1.0  # type: ignore[arg-type]
     pieces, top = [], 0
@@ -145,7 +145,7 @@ def bar_chart(
 
 
 _ROOM = WIDTH - 64
-"""The longest bar: the rest is for its figure."""
+"""Length of the longest bar; the rest is for its figure."""
 
 
 def _bar(top: int, style: str, value: Value, scale: float, text: Texts, guess: float | None) -> Markup:
@@ -156,12 +156,12 @@ def _bar(top: int, style: str, value: Value, scale: float, text: Texts, guess: f
     figure = Markup('<text class="value" x="{}" y="{}">{}</text>\n')
     if least is None:
         return figure.format(0, top + 10, text(value))
-    # The figure stands behind the mark of guessing, too.
+    # The figure also comes after the mark of guessing.
     return shape + figure.format(max(width, _ROOM * min(1.0, (guess or 0) / scale)) + 6, top + 10, text(value))
 
 
 def _least(value: Value) -> float | None:
-    """How long a bar is at least: a figure, or the bound in a text such as ``>=0.2``; none for one that is withheld."""
+    """The length of a bar: a figure, or the bound in a text such as ``>=0.2``; None for a withheld figure."""
     if _is_number(value):
         return float(value)  # type: ignore[arg-type]
     return float(str(value)[2:]) if str(value).startswith(">=") else None
@@ -186,7 +186,7 @@ def line_chart(
     public: bool = False,
     heading: str = "Snapshot",
 ) -> Drawing:
-    """Up to two series over the same points; the original is dashed, a gap stands for what is not known."""
+    """Up to two series over the same points; the original is dashed, unknown values are gaps."""
     shortened = {name: shorten(values) for name, values in lines.items()}
     labels = shorten_labels(labels)
     highest = max((value for values in shortened.values() for value in values if value is not None), default=0) or 1
@@ -203,7 +203,7 @@ def line_chart(
 
 
 def heat_map(title: str, description: str, lines: Mapping[str, Series], labels: Sequence[str]) -> Drawing:
-    """Shares as the depth of cells, one line for each name; an outlined cell stands for what is not known."""
+    """Shares as the shade of cells, one line for each name; unknown values are outlined cells."""
     shortened = {name: shorten(values) for name, values in lines.items()}
     labels = shorten_labels(labels)
     step = WIDTH / max(1, len(labels))
@@ -219,13 +219,13 @@ def heat_map(title: str, description: str, lines: Mapping[str, Series], labels: 
 
 
 def shorten(values: Series) -> list[float | None]:
-    """At most 400 points, each the mean of what is known of several in a row."""
+    """At most 400 points, each the mean of the known values of consecutive ones."""
     width = _width(len(values))
     return [_mean(values[start : start + width]) for start in range(0, len(values), width)]
 
 
 def shorten_labels(labels: Sequence[str]) -> list[str]:
-    """The first label of what each point stands for."""
+    """The first label of the values behind each point."""
     return list(labels[:: _width(len(labels))])
 
 
@@ -239,7 +239,7 @@ def _mean(values: Series) -> float | None:
 
 
 def _runs(values: Sequence[float | None]) -> list[list[tuple[int, float]]]:
-    """The points without gaps between them, each with its place."""
+    """Runs of points without gaps, each point with its position."""
     runs: list[list[tuple[int, float]]] = [[]]
     for at, value in enumerate(values):
         if value is None:

@@ -15,10 +15,11 @@ text { font: 500 11px system-ui, sans-serif; fill: #4d5b67; } .axis { stroke: #7
 .front { fill: none; stroke: #0f7384; stroke-width: 1.5; stroke-dasharray: 4 3; } .value { fill: #16222c; }
 .point { fill: none; stroke: #7d8b97; stroke-width: 2; } .point--best { fill: #0f7384; stroke: #0f7384; }
 """
-"""What the drawing needs where it stands alone, on white paper."""
+"""Styles of the drawing as a separate file, on white paper."""
 PLOT_HEADERS = HEADERS | {"Content-Security-Policy": policy_for(_ALONE)}
 _DESCRIPTION = (
-    "Each point is a policy. Filled points are on the front: no other policy has less of one and not more of the other."
+    "Each point is a policy. Filled points are on the front: no other policy has lower risk without higher loss, or "
+    "lower loss without higher risk."
 )
 Row = dict[str, Any]
 
@@ -30,7 +31,7 @@ def plot(rows: list[Row]) -> str:
 
 
 def front(rows: list[Row]) -> Drawing:
-    """Risk against loss; the policies that no other dominates are joined and named."""
+    """Risk against loss; policies that no other dominates are connected and labeled."""
     placed = [row for row in rows if row["risk"] is not None and row["loss"] is not None]
     most_risk = max((row["risk"] for row in placed), default=0.0) or 1.0
     most_loss = max((row["loss"] for row in placed), default=0.0) or 1.0
@@ -88,7 +89,7 @@ def _point(row: Row, x: float, y: float) -> Markup:
 
 
 def _apart(points: list[tuple[Row, float, float]]) -> list[tuple[Row, float, float]]:
-    """Those points whose labels do not lie over another's."""
+    """The points whose labels do not overlap another's."""
     kept: list[tuple[Row, float, float]] = []
     for point in points:
         if all(abs(point[1] - x) > 46 or abs(point[2] - y) > 13 for _, x, y in kept):

@@ -1,8 +1,7 @@
-"""Figures: which charts a report has, from what its reader may see and nothing else.
+"""Figures: the charts of a report, only from data that its reader may see.
 
-Three of them open the page: how large the crowd is in which people hide, how often attacks succeed beside guessing, and
-what was lost. A report that was cut to a reader's view lacks what is computed from the original; then only the release
-is drawn.
+Three of them open the page: how many people look alike, how often attacks succeed compared with guessing, and what was
+lost. A report reduced to a reader's view may lack figures computed from the original; then only the release is drawn.
 """
 
 import re
@@ -45,19 +44,20 @@ def further_charts(report: Figures) -> list[Drawing]:
 
 
 def _crowds(report: Figures) -> Drawing | None:
-    """How many look alike, before and after."""
+    """How many people look alike, before and after."""
     risk = _part(report, "risk")
     before, after = _part(risk, "before"), _part(risk, "after")
     if report.get("kind") == "table":
         sizes = [_class_sizes(side) for side in (before, after)]
-        title, what = "Classes by size", "Number of classes of people who look alike, by how many they are."
+        title, what = "Classes by size", "Number of classes of people who look alike, by class size."
         return _both(title, what, sizes, "People in the class", show)
     if "candidate_sets" in _part(after, "degree"):
         sets = [_part(_part(side, "degree"), "candidate_sets") for side in (before, after)]
-        title, what = "People by how many are like them", "Number of people, by how many have as many contacts."
+        title, what = "People by how many are like them", "Number of people, by how many share their contact count."
         return _both(title, what, sets, "People alike", show)
     shares = [_part(_part(side, "trajectory"), "shares") for side in (before, after)]
-    title, what = "People by how many are like them", "Share of people, by how many had the same contacts at all times."
+    title = "People by how many are like them"
+    what = "Share of people, by how many share their contact counts at all times."
     return _both(title, what, shares, "People alike", percent)
 
 
@@ -120,13 +120,13 @@ def _attacks(report: Figures) -> Drawing | None:
     ]
     what = "How often each attack succeeds on the release; the mark shows how often guessing does."
     if any(before is not None for before in befores):
-        what += " Where the original's risk is known, it stands above."
-        return bar_chart("Attacks beside guessing", what, bars, _ATTACKED, _brief, most=1.0, heading="Attack")
-    return bar_chart("Attacks beside guessing", what, bars, _ATTACKED[1:], percent, most=1.0, heading="Attack")
+        what += " If the original's risk is known, it is the upper bar."
+        return bar_chart("Attacks compared with guessing", what, bars, _ATTACKED, _brief, most=1.0, heading="Attack")
+    return bar_chart("Attacks compared with guessing", what, bars, _ATTACKED[1:], percent, most=1.0, heading="Attack")
 
 
 def _brief(value: Value) -> str:
-    """A share that fits beside the longest bar."""
+    """A share that fits next to the longest bar."""
     return percent(value).replace("at least", "≥")
 
 
@@ -135,20 +135,20 @@ def _sides(before: Value, after: Value) -> dict[str, Value]:
 
 
 def _losses(report: Figures) -> Drawing | None:
-    """What each column lost; of a graph, how much each measure changed."""
+    """What each column lost; for a graph, how much each measure changed."""
     utility = _part(report, "utility")
     shares = {name: share for name, share in _part(_part(utility, "ncp"), "attributes").items() if is_number(share)}
     if shares:
-        what = "Share of the detail of each quasi-identifier that was lost."
-        return _shares("Lost by column", what, sorted(shares.items(), key=lambda each: -each[1]), "Column")
+        what = "Share of each quasi-identifier's detail that was lost."
+        return _shares("Loss by column", what, sorted(shares.items(), key=lambda each: -each[1]), "Column")
     columns = _part(_part(utility, "distribution_distance"), "columns")
     moved = [(name, _part(columns, name).get("total_variation")) for name in columns]
     if moved:
         known = [(name, float(share)) for name, share in moved if is_number(share)]  # type: ignore[arg-type]
-        what = "How far the distribution of each column moved (total variation)."
-        return _shares("Changed by column", what, sorted(known, key=lambda each: -each[1]), "Column")
-    what = "By what share each property of the graph changed."
-    return _shares("Changed by property", what, measure_changes(utility), "Property")
+        what = "How much the distribution of each column changed (total variation)."
+        return _shares("Change by column", what, sorted(known, key=lambda each: -each[1]), "Column")
+    what = "Relative change of each property of the graph."
+    return _shares("Change by property", what, measure_changes(utility), "Property")
 
 
 def _shares(title: str, what: str, shares: Sequence[tuple[str, float]], heading: str) -> Drawing | None:
@@ -160,7 +160,7 @@ def _shares(title: str, what: str, shares: Sequence[tuple[str, float]], heading:
 
 
 def _centralities(utility: Figures) -> list[Drawing]:
-    """Means of equally large groups of nodes: no group is small enough to show one node."""
+    """Means of groups of nodes of equal size: no group is small enough to show one node."""
     drawings = []
     for name, title in CENTRALITIES.items():
         groups = _part(_part(utility, name), "quantiles")
@@ -192,7 +192,7 @@ def _steps(place: int) -> str:
 
 
 def _veiled(shares: list[Any], place: int, nodes: int) -> Value:
-    """A share of the original's pairs, unless it stands for fewer than ten of them."""
+    """A share of the original's pairs, withheld if it covers fewer than ten of them."""
     pairs, share = max(1, nodes * (nodes - 1) // 2), _at(shares, place)
     return f"<{LEAST_COUNT / pairs:.3g}" if 0 < share * pairs < LEAST_COUNT else share
 

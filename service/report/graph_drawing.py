@@ -1,8 +1,8 @@
-"""A drawing of a small released graph, from its released bytes alone.
+"""A drawing of a small released graph, only from its released bytes.
 
 Fruchterman and Reingold, "Graph Drawing by Force-directed Placement", Software: Practice and Experience 1991: joined
 nodes attract each other, all nodes repel each other, and the steps become smaller. The start is fixed, so that a
-release always looks the same. Nothing but the release is drawn, and only to readers who may download it.
+release always looks the same. Only the release is drawn, and only for readers who may download it.
 """
 
 import csv
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from service.report.charts import WIDTH, Drawing
 
 MOST_NODES, MOST_EDGES, MOST_BYTES = 300, 1500, 64_000
-"""Larger graphs would be a ball of wool, and cost the web process time."""
+"""Larger graphs would be unreadable, and would cost the web process time."""
 _ROUNDS = 120
 _HEIGHT, _EDGE = 290, 8
 
@@ -34,7 +34,7 @@ def _edge_list(release: dict[str, Any]) -> int:
 
 
 def draw(release: dict[str, Any], content: bytes) -> Drawing:
-    """The graph of an edge list as it is released: a header, then two numbers of nodes in every row."""
+    """The graph of a released edge list: a header, then two node numbers in every row."""
     rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))[1:]
     pairs = np.array([[int(row[0]), int(row[1])] for row in rows], dtype=np.int64).reshape(-1, 2)
     count = int(release["shape"]["nodes"])
@@ -56,7 +56,7 @@ def draw(release: dict[str, Any], content: bytes) -> Drawing:
 
 
 def _layout(count: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
-    # A spiral of equal areas: no two nodes start at the same place, and no chance is involved.
+    # A spiral of equal areas: no two nodes start at the same place, and nothing is random.
     turns = np.arange(count) * 2.399963
     places = np.sqrt((np.arange(count) + 0.5) / count)[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
     ideal = 1.6 / np.sqrt(count)
@@ -68,7 +68,7 @@ def _layout(count: int, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
         pull = between * (np.sqrt((between**2).sum(axis=1)) / ideal)[:, None]
         np.add.at(moves, pairs[:, 0], -pull)
         np.add.at(moves, pairs[:, 1], pull)
-        # What has no connection would otherwise drift away.
+        # Nodes without a connection would otherwise drift away.
         moves -= places * 0.4
         lengths = np.maximum(np.sqrt((moves**2).sum(axis=1)), 1e-9)
         places += moves * (np.minimum(lengths, heat) / lengths)[:, None]

@@ -1,4 +1,4 @@
-"""Losses and refusals in words: what the release no longer tells, why none was made, and what would work."""
+"""Losses and refusals in words: what the release lost, why a release was refused, and what would work."""
 
 import math
 from collections.abc import Mapping
@@ -26,11 +26,11 @@ MEASURES = {
     "empty_snapshots": "empty snapshots",
     "subgraph_centrality": "subgraph centrality",
 }
-"""Measures of graphs that are one figure before and after."""
+"""Measures of graphs with one figure before and one after."""
 
 
 def loss_in_words(report: Figures) -> str:
-    """One sentence about what was lost; an empty text if the reader may not see it."""
+    """One sentence about the loss; an empty text if the reader may not see it."""
     utility, changed = _part(report, "utility"), _part(report, "transformation")
     if report.get("kind") == "table":
         return _of_table(utility, changed)
@@ -39,7 +39,7 @@ def loss_in_words(report: Figures) -> str:
 
 
 def loss_headline(report: Figures) -> str:
-    """The figure of the loss: detail that a table lost, or connections that a graph had changed."""
+    """The loss as one figure: lost detail of a table, or changed connections of a graph."""
     value = _part(_part(report, "utility"), "ncp").get("value")
     changed, edges = _part(report, "transformation"), _part(report, "dataset").get("edges")
     added, removed = changed.get("edges_added"), changed.get("edges_removed")
@@ -54,7 +54,7 @@ def _of_table(utility: Figures, changed: Figures) -> str:
     if is_number(ncp.get("value")):
         said = f"{percent(ncp['value'])} of the detail of the quasi-identifiers was lost"
         worst = _largest(_part(ncp, "attributes"))
-        sentences.append(said + (f"; {worst[0]} lost most ({percent(worst[1])})." if worst else "."))
+        sentences.append(said + (f"; {worst[0]} lost the most ({percent(worst[1])})." if worst else "."))
     query = _part(utility, "query_error")
     if not sentences and is_number(query.get("value")):
         sentences.append(f"Counts of random groups are off by {percent(query['value'])} (median).")
@@ -81,7 +81,7 @@ def _of_edges(changed: Figures, report: Figures) -> str:
     said = f"{show(added or 0)} connections were added and {show(removed or 0)} removed"
     edges = _part(report, "dataset").get("edges")
     if is_number(edges) and edges and is_number(added) and is_number(removed):
-        said += f", {percent((added + removed) / edges)} of what there was"  # type: ignore[operator]
+        said += f", {percent((added + removed) / edges)} of the original connections"  # type: ignore[operator]
     return said + "."
 
 
@@ -92,7 +92,7 @@ def _of_measures(utility: Figures) -> str:
         return ""
     if worst[1] < 0.0005:
         return "None of the measured properties changed noticeably."
-    return f"Of the measured properties, {worst[0]} changed most ({percent(worst[1])})."
+    return f"Of the measured properties, {worst[0]} changed the most ({percent(worst[1])})."
 
 
 def measure_changes(utility: Figures) -> list[tuple[str, float]]:
@@ -120,21 +120,21 @@ def _part(section: Figures, name: str) -> Figures:
 
 _RULES = {
     "max_suppressed": "Too many rows would be left out",
-    "max_prosecutor_risk": "Somebody would be found too easily by whoever knows that they are in the data",
-    "max_journalist_risk": "Somebody would be found too easily by whoever does not know who is in the data",
+    "max_prosecutor_risk": "An attacker who knows that a person is in the data would find them too easily",
+    "max_journalist_risk": "An attacker who does not know who is in the data would find a person too easily",
     "max_marketer_risk": "Too many people would be found on average",
     "max_linkage_rate": "The linkage attack finds too many people",
-    "max_homogeneous": "Too many people share their sensitive value with everybody who looks like them",
+    "max_homogeneous": "Too many people share their sensitive value with everyone who looks like them",
     "max_loss": "Too much detail would be lost",
     "max_edges_changed": "Too many connections would be changed",
-    "max_reidentified": "The attack by numbers of contacts finds too many people",
+    "max_reidentified": "The degree attack finds too many people",
     "min_candidate_set": "Too few people share a number of contacts",
     "max_link_posterior": "Some connection would be too certain",
     "max_plausibility_auc": "Added connections could be distinguished from real ones",
     "no_rows": "The table has no rows",
     "budget": "The budget of differential privacy does not cover it",
-    "composition": "Together with earlier releases it would tell too much",
-    "whole_table": "Even all rows as one class fall short of a guarantee",
+    "composition": "Together with earlier releases it would disclose too much",
+    "whole_table": "Even all rows in one class do not satisfy a guarantee",
     "naive": "The release would be the original with new numbers",
     "no_guarantee": "The policy promises nothing",
     "population": "The guarantees do not hold against the population",
@@ -143,7 +143,7 @@ _RULES = {
     "dense": "The graph has too many connections for this noise",
     "categories": "A column has too many values",
     "share": "Too few pairs of people are not connected",
-    "release_form": "The sealed files are not what a release must be",
+    "release_form": "The sealed files do not have the form of a release",
 }
 _SHARES = frozenset(rule for rule in _RULES if rule.startswith("max_")) - {"max_plausibility_auc"}
 
@@ -171,10 +171,10 @@ def _guarantee_in_words(rule: str) -> str:
 
 
 def nearest_in_words(setting: str, value: Any) -> str:
-    """What would work: one setting, changed by itself."""
+    """What would work: one changed setting."""
     if setting == "k":
-        return f"Ask for k = {show(value)} instead."
+        return f"Use k = {show(value)} instead."
     if setting in _SHARES:
-        # Rounded up: the figure itself would pass, and less would not.
+        # Rounded up: the figure itself would pass, a smaller one would not.
         return f"Set {setting} of the gate to {show(math.ceil(10_000 * float(value)) / 10_000)} ({percent(value)})."
     return f"Set {words(setting)} to {show(value)}."

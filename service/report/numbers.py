@@ -1,4 +1,4 @@
-"""Numbers as people read them: shares, counts, figures that are withheld, times and sizes."""
+"""Numbers for people: shares, counts, withheld figures, times and sizes."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 _MOST_LISTED = 40
-"""Longer lists are counted and not written out."""
+"""Longer lists are counted instead of written out."""
 _NOTHING = 1e-9
-"""Hundredths below this are what floating point leaves of zero."""
+"""Percentages below this are floating-point noise around zero."""
 _SCALES = (100, 1_000, 10_000, 100_000, 1_000_000)
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -17,12 +17,12 @@ _MONTHS = (
 
 
 def is_number(value: Any) -> bool:
-    """Whether it can be reckoned with: figures that are withheld are texts."""
+    """Whether it is a number: withheld figures are texts."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def show(value: Any) -> str:
-    """A number with four figures, thousands apart."""
+    """A number with four significant digits and thousands separators."""
     if not is_number(value):
         return "–" if value is None else _bound(str(value), show)
     if isinstance(value, int) or float(value).is_integer():
@@ -31,14 +31,14 @@ def show(value: Any) -> str:
 
 
 def percent(share: Any) -> str:
-    """A share in hundredths; one that is withheld as a bound on it."""
+    """A share as a percentage; a withheld one as a bound."""
     if is_number(share):
         return f"{_rounded(100 * share)}\N{NO-BREAK SPACE}%"
     return "–" if share is None else _bound(str(share), percent)
 
 
 def _bound(text: str, figure: Callable[[float], str]) -> str:
-    """A figure that is withheld, as a bound on it; any other text as it is."""
+    """A withheld figure as a bound; any other text unchanged."""
     found = re.fullmatch(r"(<|>=)([0-9]+(?:\.[0-9]+)?)", text)
     return f"{'under' if found[1] == '<' else 'at least'} {figure(float(found[2]))}" if found else text
 
@@ -53,7 +53,7 @@ def _rounded(value: float) -> str:
 
 
 def out_of(share: float) -> str:
-    """A share as a part of a round number: 0.93 is "93 of 100"."""
+    """A share out of a round number: 0.93 is "93 of 100"."""
     if share <= 0:
         return "none"
     if share >= 1:
@@ -74,7 +74,7 @@ def date_of(moment: str | None) -> str:
 
 
 def size_of(count: Any) -> str:
-    """Bytes in the unit that fits."""
+    """A number of bytes in a suitable unit."""
     if not is_number(count):
         return "–"
     size = float(count)
@@ -104,7 +104,7 @@ def plain(value: Any) -> str:
 
 
 def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows by their names, numbers in them by their size."""
+    """Rows sorted by name, with numbers in names compared by value."""
     return sorted(rows, key=lambda row: [(not part.isdecimal(), part.zfill(12)) for part in _DIGITS.split(row["name"])])
 
 

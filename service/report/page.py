@@ -1,4 +1,4 @@
-"""The report as a page: self-contained HTML without scripts, for every end that a job can have."""
+"""The report as a page: self-contained HTML without scripts, for every outcome of a job."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ STYLE = style_sheet("design.css", "report.css")
 
 
 def policy_for(style: str) -> str:
-    """The content security policy of a page: nothing is loaded, nothing runs, no style but the page's own applies."""
+    """The content security policy of a page: nothing is loaded, nothing runs, only the page's own style applies."""
     own = source_of(style)
     return f"default-src 'none'; style-src {own}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
@@ -26,14 +26,14 @@ CONTENT_SECURITY_POLICY = policy_for(STYLE)
 KINDS = {"table": "Table", "graph": "Graph", "temporal_graph": "Temporal graph"}
 _NOT_PRIVATE = "Computed from the original and not covered by the promise of differential privacy: do not pass it on."
 _GENERAL = ("SYNTACTIC_NO_FORMAL_GUARANTEE",)
-"""Warnings that hold for every release of their kind; they stand at the end and not at the top."""
+"""Warnings that hold for every release of their kind; they are shown at the end instead of the top."""
 
 Figures = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Account:
-    """All that a page is made of: a report cut to its reader's view, and what its reader may see beside it."""
+    """The data of a page: a report reduced to its reader's view, and other data that the reader may see."""
 
     status: str
     """``released``, ``assessed``, ``refused`` or ``failed``."""
@@ -45,7 +45,7 @@ class Account:
     error: Figures | None = None
     """Why the job failed."""
     drawing: Drawing | None = None
-    """The released graph, if it is small and its reader may have it."""
+    """The released graph, if it is small and the reader may download it."""
 
 
 def render(account: Account) -> str:
@@ -76,10 +76,10 @@ def render(account: Account) -> str:
 
 
 class _Lenient(dict[str, Any]):
-    """A part of a report in which what is not there is none.
+    """A part of a report in which missing members are None.
 
-    A reader may not see everything, and a stored report may lack what later ones have: that is a gap in the page, and
-    no reason to show none. What a template misspells at its first step is still an error.
+    A reader may not see everything, and an older report may lack newer members: the page shows a gap instead of
+    failing. A misspelled top-level name in a template is still an error.
     """
 
     def __missing__(self, name: str) -> None:
@@ -87,7 +87,7 @@ class _Lenient(dict[str, Any]):
 
 
 def lenient(value: Any) -> Any:
-    """A value whose mappings, at every depth, have none for what is not there."""
+    """A value whose mappings, at every depth, return None for missing members."""
     if isinstance(value, Mapping):
         return _Lenient({name: lenient(each) for name, each in value.items()})
     return [lenient(each) for each in value] if isinstance(value, list | tuple) else value
@@ -98,7 +98,7 @@ def _mapping(value: Any) -> Figures:
 
 
 def _is_not_private(report: Figures) -> bool:
-    """Whether the report's figures were computed from the original beside a promise of differential privacy."""
+    """Whether figures were computed from the original although the job promised differential privacy."""
     return any(_mapping(report.get(part)).get("private") is False for part in ("risk", "utility", "transformation"))
 
 
@@ -113,13 +113,13 @@ def _is_general(warning: Any) -> bool:
 
 
 def warning_in_words(warning: Any) -> str:
-    """A warning: what it says, then its figures."""
+    """A warning: its text, then its figures."""
     if not isinstance(warning, Mapping):
         return str(warning)
     if warning.get("code") == "HOMOGENEOUS_CLASSES" and numbers.is_number(warning.get("share")):
         return (
-            f"{numbers.percent(warning['share'])} of the rows share their {warning.get('attribute')} with everybody "
-            "who looks like them: whoever finds the group learns it."
+            f"{numbers.percent(warning['share'])} of the rows share their {warning.get('attribute')} with everyone "
+            "who looks like them: anyone who finds the group learns it."
         )
     figures = {name: value for name, value in warning.items() if name not in ("code", "detail")}
     said = str(warning.get("detail", warning.get("code", "")))
@@ -138,14 +138,14 @@ def _explanation(report: Figures) -> Figures | None:
 
 
 def _artifacts(account: Account) -> list[Figures]:
-    """The files; what the release says of them has their sizes."""
+    """The files; the release's list includes their sizes."""
     listed = (account.release or account.report).get("artifacts") or []
     files = [each for each in listed if isinstance(each, Mapping)]
     return sorted(files, key=lambda each: (each.get("part") in ("nodes", "snapshots"), str(each.get("part"))))
 
 
 def mechanism_rows(mechanism: Figures) -> list[tuple[str, str]]:
-    """What is public of a mechanism, one line for each figure."""
+    """The public parameters of a mechanism, one line for each figure."""
     rows = []
     for name, about in mechanism.items():
         figures = about if isinstance(about, Mapping) else {"": about}
@@ -155,12 +155,12 @@ def mechanism_rows(mechanism: Figures) -> list[tuple[str, str]]:
 
 
 def level_shares(levels: Figures) -> str:
-    """The share of rows at each level that has any."""
+    """The share of rows at each level that has rows."""
     return ", ".join(f"{level}: {numbers.percent(share)}" for level, share in levels.items() if share) or "–"
 
 
 def attack_details(attack: Figures, kind: str) -> str:
-    """What an attack is, and its figures beside the rate."""
+    """The description of an attack, and its figures other than the rate."""
     figures = {name: each for name, each in attack.items() if name not in ("name", "rate", "baseline", "attack", "on")}
     plain = {name: each for name, each in figures.items() if not isinstance(each, Mapping | list)}
     said = tables.summary_of("attacks", kind, str(attack.get("name")))
@@ -168,7 +168,7 @@ def attack_details(attack: Figures, kind: str) -> str:
 
 
 def environment() -> Environment:
-    """Templates of the pages, with the filters that they share."""
+    """Templates of the pages, with their shared filters."""
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,

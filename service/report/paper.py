@@ -1,6 +1,6 @@
-"""Paper: the process that lays one page out as PDF by WeasyPrint, from its standard input to its standard output.
+"""Paper: the process that renders one page as PDF with WeasyPrint, from standard input to standard output.
 
-It loads nothing of the service but the style sheet: to import the catalogue would take longer than the page.
+It imports only the style sheet from the service: importing the catalogue would take longer than rendering the page.
 """
 
 import re
@@ -9,17 +9,17 @@ import sys
 from service.console.assets import ASSETS
 
 CANNOT = 3
-"""Exit status where there is no Pango."""
+"""Exit status if Pango is not installed."""
 
 
 def for_paper(html: str) -> str:
-    """The page with the styles of its charts inside them: WeasyPrint reads no others for inline SVG."""
+    """The page with the styles of its charts inside them: WeasyPrint applies no others to inline SVG."""
     style = f"<style>{_chart_style()}</style>"
     return re.sub(r'(<svg viewBox="[^"]+" role="img"[^>]*>)', lambda found: found[1] + style, html)
 
 
 def _chart_style() -> str:
-    """The rules of charts in the style sheet, with the light colors in place of their names."""
+    """The chart rules of the style sheet, with the light colors in place of variables."""
     sheet = ASSETS["design.css"].content.decode()
     colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", sheet.partition("@media")[0]))
     rules = "".join(re.findall(r"\.chart ((?:text|\.)[^{]*\{[^}]*\})", sheet.replace("\n", " ")))

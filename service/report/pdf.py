@@ -1,8 +1,8 @@
-"""A page as PDF: WeasyPrint in a process of its own, one page at a time, without network or files.
+"""A page as PDF: WeasyPrint in a separate process, one page at a time, without network or files.
 
-Laying a page out takes a second and a hundred megabytes that the web process should not spend. The process gets the
-page on its standard input and answers on its standard output; what the page would load is refused, though it loads
-nothing. WeasyPrint draws text by Pango, a library of the system: without it there is no PDF, and the answer says so.
+Rendering a page takes a second and a hundred megabytes that the web process should not spend. The process gets the
+page on standard input and writes the PDF to standard output; any resource that the page would load is refused, though
+it loads none. WeasyPrint draws text with Pango, a system library: without it there is no PDF, and the response says so.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from service.problems import RETRY_SECONDS, Problem
 from service.report.paper import CANNOT
 
 _SECONDS = 120.0
-"""How long a page may take on a busy machine."""
+"""Time limit for a page on a busy machine."""
 _ONE = asyncio.Semaphore(1)
 
 
@@ -37,7 +37,7 @@ async def pdf_of(html: str) -> bytes:
                 process.kill()
                 await process.wait()
     if process.returncode == CANNOT:
-        raise Problem("not-acceptable", "This installation has no Pango to make PDF with. Print report.html instead.")
+        raise Problem("not-acceptable", "This installation has no Pango, which PDF needs. Print report.html instead.")
     if process.returncode or not content.startswith(b"%PDF"):
         raise RuntimeError(f"making a PDF ended with {process.returncode}")
     return content

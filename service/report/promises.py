@@ -10,12 +10,12 @@ from service.report.numbers import is_number, percent, plain, show, words
 
 Figures = Mapping[str, Any]
 _MOST_NAMED = 4
-"""How many columns a sentence names."""
+"""Number of columns that a sentence names."""
 
 
 def promise_in_words(guarantee: Figures, policy: Figures) -> str:
-    """One sentence about a guarantee, with the figures that were verified; of an unknown one its catalogue's text."""
-    # What was achieved can be more than was asked for; what it leaves out is as it was asked for.
+    """One sentence about a guarantee, with the verified figures; for an unknown one the text of the catalogue."""
+    # The achieved figures may be better than the required ones; those that it leaves out are as required.
     figures = {**(guarantee.get("required") or {}), **(guarantee.get("achieved") or {})}
     model = str(guarantee.get("model", ""))
     sentence = SENTENCES.get(model)
@@ -48,7 +48,7 @@ def against(guarantee: Figures) -> str:
 
 
 def named(columns: list[str]) -> str:
-    """Columns as a list in a sentence; of many only the first."""
+    """Columns as a list in a sentence; only the first ones if there are many."""
     if not columns:
         return "nothing"
     if len(columns) > _MOST_NAMED + 1:
@@ -78,56 +78,58 @@ def _summary(model: str, policy: Figures) -> str:
 
 
 SENTENCES: dict[str, str] = {
-    "k_anonymity": "Whoever knows the {known} of a person finds at least {k} people in the release who fit equally "
-    "well.",
-    "l_diversity": "Among the people who fit, {attribute} has at least {l} different values{evenly}, so knowing who "
-    "fits does not tell it.",
-    "t_closeness": "Among the people who fit, {attribute} is distributed nearly as in the whole release (distance at "
+    "k_anonymity": "Anyone who knows the {known} of a person finds at least {k} people in the release who match "
+    "equally well.",
+    "l_diversity": "Among the people who match, {attribute} has at least {l} different values{evenly}, so knowing who "
+    "matches does not disclose it.",
+    "t_closeness": "Among the people who match, {attribute} is distributed nearly as in the whole release (distance at "
     "most {t}).",
-    "alpha_k": "Whoever knows the {known} of a person finds at least {k} people who fit, and no value of {attribute} "
-    "is shared by more than {alpha} of them.",
-    "beta_likeness": "Whoever finds the people who fit believes in a value of {attribute} at most {times} times as "
-    "much as before.",
-    "k_map": "Every released row fits at least {k} people of the population.",
+    "alpha_k": "Anyone who knows the {known} of a person finds at least {k} people who match, and no value of "
+    "{attribute} is shared by more than {alpha} of them.",
+    "beta_likeness": "For anyone who finds the people who match, a value of {attribute} is at most {times} times as "
+    "likely as before.",
+    "k_map": "Every released row matches at least {k} people of the population.",
     "delta_presence": "The chance that a person of the population is in the data stays between {minimum} and "
     "{maximum}.",
-    "differential_privacy": "Whether one person's record is in the data hardly changes the release: whoever was "
+    "differential_privacy": "Whether one person's record is in the data hardly changes the release: anyone who was "
     "undecided (50 to 50) is at most {odds} sure after seeing it, whatever else they know{aside}.",
-    "local_differential_privacy": "Every {sensitive} was randomized, so its owner can deny it: whoever was undecided "
-    "(50 to 50) is at most {odds} sure of a value after seeing the release.",
-    "edge_differential_privacy": "Whether two people are connected{in_one} hardly changes the release: whoever was "
+    "local_differential_privacy": "Every {sensitive} was randomized, so people can deny theirs: anyone who was "
+    "undecided (50 to 50) is at most {odds} sure of a value after seeing the release.",
+    "edge_differential_privacy": "Whether two people are connected{in_one} hardly changes the release: anyone who was "
     "undecided (50 to 50) is at most {odds} sure after seeing it, whatever else they know. Who takes part is not "
     "hidden.",
-    "k_degree_anonymity": "Whoever knows how many contacts a person has{at_one} finds at least {k} with as many.",
-    "k_neighborhood_anonymity": "Whoever knows how a person's contacts are connected{and_labels} finds at least {k} "
+    "k_degree_anonymity": "Anyone who knows how many contacts a person has{at_one} finds at least {k} people with that "
+    "number.",
+    "k_neighborhood_anonymity": "Anyone who knows how a person's contacts are connected{and_labels} finds at least {k} "
     "people with the same.",
-    "k_candidate_anonymity": "Whoever knows the numbers of contacts around a person finds at least {k} people who fit.",
-    "k_automorphism": "Whatever is known of the connections around a person, at least {k} people fit: the graph is "
-    "symmetric.",
-    "neighborhood_twins": "Every person has exactly the contacts of at least {others} others: no pattern of "
-    "connections tells them apart.",
-    "supernode_size": "People are shown in groups of at least {k}; of a group only its size and numbers of connections "
-    "are shown.",
-    "kl_anonymity": "Whoever knows {l} contacts of a person finds at least {k} people who have them all.",
-    "k_eps_obfuscation": "For all but {share} of people, knowing their number of contacts leaves a doubt as large as "
+    "k_candidate_anonymity": "Anyone who knows the numbers of contacts around a person finds at least {k} people who "
+    "match.",
+    "k_automorphism": "Whatever is known about the connections around a person, at least {k} people match: the graph "
+    "is symmetric.",
+    "neighborhood_twins": "Every person has exactly the same contacts as at least {others} others: no pattern of "
+    "connections distinguishes them.",
+    "supernode_size": "People are shown in groups of at least {k}; only the size and the numbers of connections of a "
+    "group are shown.",
+    "kl_anonymity": "Anyone who knows {l} contacts of a person finds at least {k} people who have them all.",
+    "k_eps_obfuscation": "For all but {share} of people, knowing their number of contacts leaves as much doubt as "
     "among {k} people.",
-    "degree_trajectory_anonymity": "Whoever knows how many contacts a person had at every time finds at least {k} "
-    "people with as many.",
-    "temporal_k_degree_anonymity": "At any one time, whoever knows how many contacts a person has finds at least {k} "
-    "people with as many, and no time stands out.",
+    "degree_trajectory_anonymity": "Anyone who knows how many contacts a person had at every time finds at least {k} "
+    "people with the same numbers.",
+    "temporal_k_degree_anonymity": "At any one time, anyone who knows how many contacts a person has finds at least "
+    "{k} people with that number, and no time stands out.",
 }
-"""What each guarantee promises. The console's pages fill in the same sentences while a policy is written
+"""The promise of each guarantee. The console's pages fill in the same sentences while a policy is written
 (``guarantees.js``), so every name in braces is a parameter or one of `DERIVED`."""
 SENTENCES["edge_local_dp"] = SENTENCES["edge_differential_privacy"]
 
 VARIANTS = {"distinct": "", "entropy": " of similar frequency (by entropy)", "recursive": ", none too frequent"}
 IN_ONE = {"in_one": " in one snapshot", "at_one": " at one time"}
-"""What is said of a temporal graph alone."""
+"""Phrases for temporal graphs only."""
 _SHARES = ("alpha", "minimum", "maximum")
 
 
 def _filled(sentence: str, figures: Figures, policy: Figures) -> str:
-    """A sentence with its figures, all at once: a column whose name is in braces stays as it is."""
+    """A sentence with its figures, in one pass, so that a column whose name has braces is not replaced again."""
     return re.sub(r"\{(\w+)\}", lambda found: _value(found[1], figures, policy), sentence)
 
 
@@ -140,7 +142,7 @@ def _value(name: str, figures: Figures, policy: Figures) -> str:
 
 
 def _odds(epsilon: Any) -> str:
-    """How sure somebody who was undecided can be after a differentially private release."""
+    """How sure someone who was undecided can be after a differentially private release."""
     return percent(1 / (1 + math.exp(-min(50.0, float(epsilon)))))
 
 
@@ -148,7 +150,9 @@ DERIVED: dict[str, Callable[[Figures, Figures], str]] = {
     "known": lambda figures, policy: _known(policy),
     "sensitive": lambda figures, policy: named(with_role(policy, "sensitive")),
     "odds": lambda figures, policy: _odds(figures["epsilon"]),
-    "aside": lambda figures, policy: f", but for a chance of {show(figures['delta'])}" if figures.get("delta") else "",
+    "aside": lambda figures, policy: (
+        f", except with probability {show(figures['delta'])}" if figures.get("delta") else ""
+    ),
     "evenly": lambda figures, policy: VARIANTS[figures.get("variant", "distinct")],
     "times": lambda figures, policy: show(1 + float(figures["beta"])),
     "others": lambda figures, policy: show(int(figures["k"]) - 1),
@@ -159,7 +163,7 @@ DERIVED: dict[str, Callable[[Figures, Figures], str]] = {
         f", and the {_known(policy)} of all of them," if figures.get("labels") == "compared" else ""
     ),
 }
-"""What a sentence says beside parameters."""
+"""Values of a sentence that are not parameters."""
 
 
 def shown_figures(figures: Any) -> str:

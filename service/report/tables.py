@@ -1,7 +1,7 @@
-"""Tables of a report: its nested figures as people compare them, with what the catalogue says of each measure.
+"""Tables of a report: its nested figures side by side, with the catalogue's summary of each measure.
 
-The report's JSON has every figure; these tables leave out what only programs need, such as series that are drawn and
-parameters that the policy states.
+The report's JSON has every figure; these tables leave out what only programs need, such as series that are drawn as
+charts and parameters of the policy.
 """
 
 import json
@@ -29,7 +29,7 @@ _FIGURES = {
     "snapshots_with_unique_nodes": "snapshots with unique people",
 }
 _NOT_SHOWN = frozenset({"sampling_fraction", "bound", "snapshots", "private", "model", "threshold", "class_sizes"})
-"""Parameters, and what is drawn."""
+"""Parameters, and figures that are drawn as charts."""
 _BINS = frozenset({"shares", "candidate_sets"})
 _COUNTS = frozenset({"k", "snapshots_with_unique_nodes", "unique_nodes", "candidate_sets"})
 
@@ -73,7 +73,7 @@ def _lines(figures: Figures, prefix: str = "") -> list[tuple[str, str]]:
 
 
 def bins_in_words(bins: Figures, text: Any) -> str:
-    """A histogram as a line; bins stand in the order of their sizes, empty ones are left out."""
+    """A histogram as a line; bins are sorted by size, empty ones are left out."""
     ordered = sorted(bins.items(), key=lambda each: _begins(each[0]))
     return ", ".join(f"{name}: {text(count)}" for name, count in ordered if count) or "–"
 
@@ -85,15 +85,15 @@ def _begins(name: str) -> int:
 
 @dataclass(frozen=True)
 class Properties:
-    """What utility measures say, in three tables."""
+    """The results of utility measures, in three tables."""
 
     compared: list[tuple[str, str, str, str]]
     """Property, original, release, change."""
     head: list[str]
     columns: list[list[str]]
-    """Column by column: each measure that has a figure for every column."""
+    """Rows by column, with every measure that has figures for columns."""
     scores: list[tuple[str, str, str]]
-    """Measure, figure, what it is."""
+    """Measure, figure, summary."""
 
 
 def utility_tables(report: Figures) -> Properties:
@@ -135,25 +135,25 @@ def _cell(title: str, value: Any) -> str:
 
 
 def summary_of(folder: str, kind: str, name: str) -> str:
-    """What the catalogue says of a part, without its full stop."""
+    """The catalogue's summary of a part, without its period."""
     found: list[type[Part]] = [part for part in catalogue.parts(folder, kind) if part.wire_name() == name]
     return (found[0].__doc__ or "").partition("\n")[0].rstrip(".") if found else ""
 
 
 def change_rows(report: Figures) -> list[tuple[str, str]]:
-    """What was done, as the method and the reader of the file count it."""
+    """The transformations, as counted by the method and the file reader."""
     rows = [(words(name), value) for name, value in _part(report, "transformation").items()]
     rows += [(f"method: {words(name)}", value) for name, value in _part(report, "method").items()]
     return [(name, plain(value)) for name, value in rows if not _is_long(value) and not name.endswith("private")]
 
 
 def _is_long(value: Any) -> bool:
-    """Whether it is a series or a nest, which are for programs."""
+    """Whether it is a series or nested, which is only for programs."""
     return isinstance(value, list | Mapping)
 
 
 def as_json(value: Any, indent: int = 0, width: int = 92) -> str:
-    """A document as text that fits on a page: what is short stands on one line."""
+    """A document as text that fits on a page: short values are on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) + indent <= width or not isinstance(value, list | dict) or not value:
         return line

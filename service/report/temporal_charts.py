@@ -1,6 +1,6 @@
-"""What a report of a temporal graph draws: from what its reader may see, and nothing else.
+"""Charts of a temporal graph's report, only from data that its reader may see.
 
-A report that was cut to a reader's view lacks what is computed from the original; then only the release is drawn.
+A report reduced to a reader's view may lack figures computed from the original; then only the release is drawn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ SIMILARITIES = {
     "closeness_centrality": "closeness top",
     "degree_centrality": "degree top",
 }
-"""Measures between 0 and 1 of every snapshot."""
+"""Measures between 0 and 1 for every snapshot."""
 SERIES = {"edges": "Edges", "density": "Density", "mean_degree": "Mean degree"}
-"""Measures that are a series before and after."""
+"""Measures with a series before and one after."""
 
 
 def temporal_drawings(report: Mapping[str, Any]) -> list[Drawing]:
@@ -29,7 +29,7 @@ def temporal_drawings(report: Mapping[str, Any]) -> list[Drawing]:
 
 
 def _released_edges(report: Mapping[str, Any], utility: Mapping[str, Any]) -> Drawing | None:
-    """The edges of the release over time, unless they are drawn beside those of the original."""
+    """The edges of the release over time, unless they are drawn together with the original's."""
     shape = report.get("release")
     edges = shape.get("edges_by_snapshot") if isinstance(shape, Mapping) else None
     if not _is_series(edges) or "series" in _part(utility, "edges"):
@@ -44,7 +44,7 @@ def _similarity(utility: Mapping[str, Any]) -> Drawing | None:
         return None
     return heat_map(
         "Similarity of every snapshot",
-        "How similar each released snapshot is to its original: the deeper a cell, the nearer to 1. An outlined cell "
+        "How similar each released snapshot is to its original: the darker a cell, the closer to 1. An outlined cell "
         "was not measured.",
         lines,
         _labels(utility, _length(lines)),
@@ -73,15 +73,15 @@ def _communities(utility: Mapping[str, Any]) -> Drawing | None:
         return None
     return heat_map(
         "Communities over time",
-        "The largest communities that last, of the original and of the release: the deeper a cell, the more of the "
-        "members meet another one in that snapshot. Communities of the two sides are each ordered by size.",
+        "The largest lasting communities of the original and of the release: the darker a cell, the more members have "
+        "an edge to another member in that snapshot. The communities of each side are ordered by size.",
         lines,
         _labels(utility, _length(lines)),
     )
 
 
 def _labels(utility: Mapping[str, Any], count: int) -> Sequence[str]:
-    """Where the snapshots begin, if the report says so for as many points; else their numbers."""
+    """The start times of the snapshots, if the report has one for each point; else their numbers."""
     labels = _part(utility, "edges").get("labels")
     if isinstance(labels, list) and len(labels) == count:
         return shortened([str(label) for label in labels])
@@ -89,7 +89,7 @@ def _labels(utility: Mapping[str, Any], count: int) -> Sequence[str]:
 
 
 def shortened(times: list[str]) -> list[str]:
-    """Times without what all of them share at their ends: windows of a day begin at midnight."""
+    """Times without the ending that all of them share: windows of a day begin at midnight."""
     for end in ("T00:00:00Z", ":00:00Z", ":00Z", "Z"):
         if all(time.endswith(end) and "T" in time for time in times):
             return [time.removesuffix(end).replace("T", " ") + (" h" if end == ":00:00Z" else "") for time in times]
@@ -97,7 +97,7 @@ def shortened(times: list[str]) -> list[str]:
 
 
 def _aligned(lines: Mapping[str, Any]) -> dict[str, Series]:
-    """Those that are series, and as long as the longest."""
+    """The lines that are series and as long as the longest."""
     series = {name: values for name, values in lines.items() if _is_series(values)}
     return {name: values for name, values in series.items() if len(values) == _length(series)}
 
@@ -112,7 +112,7 @@ def _part(section: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _is_series(values: Any) -> TypeGuard[list[Any]]:
-    """Whether something of a report is a series of numbers with gaps."""
+    """Whether a value of a report is a series of numbers, with gaps allowed."""
     return bool(isinstance(values, list) and values) and all(
         value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values
     )

@@ -1,4 +1,4 @@
-"""Advice on datasets: made by a worker when it profiles one."""
+"""Advice on datasets, made by a worker when it profiles one."""
 
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
@@ -21,10 +21,10 @@ router = guarded_router("datasets")
 @router.get(
     "/v1/datasets/{id}/advice",
     operation_id="get_advice",
-    summary="A policy to start from, with a reason beside each column",
+    summary="Get a starting policy for a dataset, with a reason for each column",
     responses={
         200: {"model": Advice},
-        **created(202, AdvicePending, "It is still being made."),
+        **created(202, AdvicePending, "The advice is not ready yet."),
         **problems(404, 409),
     },
 )
@@ -37,7 +37,7 @@ async def get_advice(request: Request, item_id: ItemId) -> Response:
     if found is not None:
         return JSONResponse(found.content)
     if profiled == "failed":
-        raise Problem("conflict", "No advice could be made: the profile of the dataset failed.")
+        raise Problem("conflict", "There is no advice because profiling the dataset failed.")
     if profiled not in ("queued", "running"):
         await _profile(service, principal, dataset)
     headers = {"Location": f"/v1/datasets/{dataset.id}/advice", "Retry-After": "1"}
@@ -45,7 +45,7 @@ async def get_advice(request: Request, item_id: ItemId) -> Response:
 
 
 async def _profile(service: Service, principal: Principal, dataset: DatasetRecord) -> None:
-    """Have a dataset profiled that came with its policy, and so never was."""
+    """Profile a dataset that was uploaded with a policy and therefore was never profiled."""
     async with service.writing() as connection:
         await submit(service, connection, principal, Work(dataset, "profile"))
     service.ringer.ring()

@@ -1,4 +1,4 @@
-"""The audit trail: read, and re-computed."""
+"""The audit trail: read and verify."""
 
 import json
 from collections.abc import AsyncIterator
@@ -27,16 +27,16 @@ from storage.heads import HeadSigner
 
 router = guarded_router("audit")
 
-KeptNumber = Annotated[int | None, Query(ge=0, le=2**63 - 1, description="Of a signed head that you kept: its number.")]
+KeptNumber = Annotated[int | None, Query(ge=0, le=2**63 - 1, description="Number of a signed head that you kept.")]
 KeptDigest = Annotated[
-    str | None, Query(pattern="^[0-9a-f]{64}$", description="Of a signed head that you kept: its digest.")
+    str | None, Query(pattern="^[0-9a-f]{64}$", description="Digest of a signed head that you kept.")
 ]
 
 
 @router.get(
     "/v1/audit-events",
     operation_id="list_audit_events",
-    summary="The tenant's audit trail, newest first, or all of it for a check outside",
+    summary="List the tenant's audit events, newest first, or export the whole trail for an external check",
     responses={200: {"model": AuditPage, "content": {"application/jsonl": {}}}, **problems()},
 )
 async def list_audit_events(
@@ -53,7 +53,7 @@ async def list_audit_events(
 ) -> Response:
     service, tenant_id = service_of(request), caller(request).tenant_id
     if chosen_format == "jsonl":
-        return await _exported(request, service, tenant_id)
+        return await _export(request, service, tenant_id)
     earliest = None if since is None else not_before(since)
     async with service.reading() as connection:
         page = await connection.run_sync(audit.list_events, tenant_id, limit, cursor, earliest, actor, action)
@@ -61,10 +61,10 @@ async def list_audit_events(
     return JSONResponse(page_answer(page, list(map(event_answer, page.items, names))))
 
 
-async def _exported(request: Request, service: Service, tenant_id: UUID) -> Response:
-    """The whole trail as lines, for a check outside: ``python -m verifier --chain``."""
+async def _export(request: Request, service: Service, tenant_id: UUID) -> Response:
+    """The whole trail as lines, for an external check: ``python -m verifier --chain``."""
     if set(request.query_params) != {"format"}:
-        raise invalid("invalid-request", "/query", "jsonl is the whole trail: it takes no filter, limit or cursor")
+        raise invalid("invalid-request", "/query", "jsonl exports the whole trail and takes no filter, limit or cursor")
     async with service.keyring.connect() as keys:
         anchors = await keys.run_sync(audit.signed_anchors, service.head_signer, tenant_id)
     headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
@@ -78,7 +78,8 @@ async def _exported(request: Request, service: Service, tenant_id: UUID) -> Resp
 
 
 async def _lines(service: Service, tenant_id: UUID, anchors: list[audit.SignedAnchor]) -> AsyncIterator[str]:
-    """Anchors, which were read first since the chain may grow meanwhile; events; the head, signed if all is intact."""
+    """The anchors, which were read first because the chain may grow meanwhile; the events; and the head, signed if the
+    chain is intact."""
     for anchor in anchors:
         yield _line(anchor_line(tenant_id, anchor))
     known = {anchor.number: {anchor.digest} for anchor in anchors}
@@ -111,30 +112,30 @@ def _line(content: dict[str, Any]) -> str:
 @router.get(
     "/v1/audit-events/verify",
     operation_id="verify_audit_events",
-    summary="Re-compute the chain, compare it with the anchored heads and one that you kept, and sign its head",
+    summary="Recompute the chain, compare it with the anchored heads and one that you kept, and sign its head",
     responses={200: {"model": ChainState}, **problems()},
 )
 async def verify_audit_events(request: Request, number: KeptNumber = None, digest: KeptDigest = None) -> Response:
     service = service_of(request)
     if (number is None) != (digest is None):
-        raise invalid("invalid-request", "/query", "number and digest of a kept head go together")
+        raise invalid("invalid-request", "/query", "number and digest of a kept head must be given together")
     kept = None if number is None or digest is None else (number, bytes.fromhex(digest))
     async with service.keyring.connect() as keys, service.reading() as connection:
-        state = await connection.run_sync(_verified, keys, service.head_signer, caller(request).tenant_id, kept)
-        # A chain that only contradicts what the caller says to have kept is no alarm to others.
+        state = await connection.run_sync(_verify, keys, service.head_signer, caller(request).tenant_id, kept)
+        # A chain that only contradicts the head that the caller claims to have kept raises no alarm for others.
         if not state.intact and kept is None:
             await connection.run_sync(emit_broken, caller(request).tenant_id)
     return JSONResponse(asdict(state))
 
 
-def _verified(
+def _verify(
     connection: Connection,
     keys: AsyncConnection,
     signer: HeadSigner,
     tenant_id: UUID,
     kept: tuple[int, bytes] | None,
 ) -> audit.ChainState:
-    """Both connections at once: the keyring's too runs in the greenlet of the first."""
+    """Verify with both connections: the keyring's also runs in the greenlet of the first."""
     if keys.sync_connection is None:
         raise RuntimeError("the keyring's connection was not opened")
     return audit.verify(connection, keys.sync_connection, signer, tenant_id, kept)

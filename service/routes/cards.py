@@ -1,4 +1,4 @@
-"""Cards and metadata: what stewards say of releases, and what the world reads of them."""
+"""Cards and metadata: descriptions of releases by stewards, and the public metadata made from them."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -37,7 +37,7 @@ _CARD: Responses = {200: {"model": Card}}
 @router.get(
     "/v1/releases/{id}/metadata",
     operation_id="get_release_metadata",
-    summary="The metadata of a release, for portals and programs",
+    summary="Get the metadata of a release, for portals and programs",
     responses={
         **documents(200, "The metadata.", *_MEDIA_TYPES),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
@@ -45,7 +45,7 @@ _CARD: Responses = {200: {"model": Card}}
     },
 )
 async def get_release_metadata(
-    request: Request, item_id: ItemId, profile: Annotated[ProfileName, Query(description="Whose words.")] = "dcat-ap"
+    request: Request, item_id: ItemId, profile: Annotated[ProfileName, Query(description="Vocabulary.")] = "dcat-ap"
 ) -> Response:
     release = await visible_release(request, identity(item_id), "get_release_metadata")
     if release.withdrawn_at is not None:
@@ -60,7 +60,7 @@ async def get_release_metadata(
 @router.get(
     "/v1/releases/{id}/about",
     operation_id="get_release_about",
-    summary="The card of a release, and what it lacks before the release may be public",
+    summary="Get the card of a release, and what is missing before the release may be public",
     responses={**_CARD, **problems(404)},
 )
 async def get_release_about(request: Request, item_id: ItemId) -> Response:
@@ -95,7 +95,7 @@ async def set_release_about(request: Request, item_id: ItemId, body: About) -> R
 @router.get(
     "/v1/catalog/about",
     operation_id="get_catalog_about",
-    summary="What all cards of the tenant say unless they say otherwise",
+    summary="Get the default card of the tenant's releases",
     responses={**_CARD, **problems()},
 )
 async def get_catalog_about(request: Request) -> Response:
@@ -109,7 +109,7 @@ async def get_catalog_about(request: Request) -> Response:
 @router.put(
     "/v1/catalog/about",
     operation_id="set_catalog_about",
-    summary="Write the next version of what all cards of the tenant say",
+    summary="Write the next version of the default card of the tenant's releases",
     responses={**_CARD, **problems(409, 413, 415)},
 )
 async def set_catalog_about(request: Request, body: About) -> Response:
@@ -125,14 +125,14 @@ async def set_catalog_about(request: Request, body: About) -> Response:
 
 
 async def _check_public(service: Service, connection: AsyncConnection, tenant_id: UUID) -> None:
-    """No release that is public may come to lack what it must say."""
+    """Refuse a change that would leave the card of a public release incomplete."""
     public = await connection.run_sync(releases.listed_of_tenant, service.release_key, tenant_id)
     known = await connection.run_sync(cards.cards_of, service.release_key, public)
     lacking = [missing_in(card.content) for card in known.values()]
     names = sorted({name for missing in lacking for name in missing})
     if names:
         many = sum(bool(missing) for missing in lacking)
-        detail = f"{many} public release(s) would lack {', '.join(names)}: put that on their own cards first."
+        detail = f"{many} public release(s) would lack {', '.join(names)}: add it to their own cards first."
         raise Problem("conflict", detail)
 
 

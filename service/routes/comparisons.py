@@ -1,4 +1,4 @@
-"""Comparisons: try several policies on a dataset, look at their figures, release by one of them."""
+"""Comparisons: try several policies on a dataset, compare their figures, and release with one of them."""
 
 import csv
 import io
@@ -64,7 +64,7 @@ async def create_comparison(
 @router.get(
     "/v1/comparisons/{id}",
     operation_id="get_comparison",
-    summary="A comparison, with a row for each policy once it has ended",
+    summary="Get a comparison, with a row for each policy once it has ended",
     responses={**_ANSWER, **problems(404)},
 )
 async def get_comparison(
@@ -82,7 +82,7 @@ async def get_comparison(
 @router.get(
     "/v1/comparisons/{id}/plot.svg",
     operation_id="get_comparison_plot",
-    summary="Risk against loss of every policy, the best ones marked",
+    summary="Plot risk against loss of every policy, with the best ones marked",
     responses={**raw(200, "A drawing.", "image/svg+xml"), **problems(404, 409)},
 )
 async def get_comparison_plot(request: Request, item_id: ItemId) -> Response:
@@ -93,7 +93,7 @@ async def get_comparison_plot(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/comparisons/{id}/report.html",
     operation_id="get_comparison_page",
-    summary="The comparison as a page",
+    summary="Get a comparison as a page",
     responses={**raw(200, "A page.", "text/html"), **problems(404, 409)},
 )
 async def get_comparison_page(request: Request, item_id: ItemId) -> Response:
@@ -165,7 +165,7 @@ def _ended(comparison: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table(rows: list[dict[str, Any]]) -> str:
-    """A line for each policy: what was varied, then the mean and the standard error of every figure."""
+    """A line for each policy: the varied values, then the mean and the standard error of every figure."""
     varied = list(dict.fromkeys(pointer for row in rows for pointer in row["settings"]))
     figures = list(dict.fromkeys(figure for row in rows for figure in row["figures"]))
     table = io.StringIO()

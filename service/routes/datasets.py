@@ -1,4 +1,4 @@
-"""Datasets: upload, look at the metadata, delete. Nothing here returns an original."""
+"""Datasets: upload, read the metadata, delete. Nothing here returns an original."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ _FORM: dict[str, Any] = {
                 "schema": {
                     "type": "object",
                     "required": ["metadata", "file"],
-                    "description": "The metadata come first; the other parts may come in any order.",
+                    "description": "The metadata must come first; the other parts may come in any order.",
                     "properties": {
                         "metadata": {"$ref": "#/components/schemas/UploadMetadata"},
                         "policy": {"$ref": "#/components/schemas/Policy"},
@@ -41,7 +41,7 @@ _FORM: dict[str, Any] = {
                             "format": "binary",
                             "description": "Graphs: a table of nodes; its first column is the node id.",
                         },
-                        "file": {"type": "string", "format": "binary", "description": "The data, perhaps compressed."},
+                        "file": {"type": "string", "format": "binary", "description": "The data, may be compressed."},
                     },
                 },
                 "encoding": {
@@ -70,7 +70,7 @@ _FORM: dict[str, Any] = {
     },
 )
 async def create_dataset(request: Request, idempotency_key: IdempotencyKey = None) -> Response:
-    # Uploads have slots of their own, for they take as long as their senders do.
+    # Uploads have their own slots because they take as long as their senders do.
     end_turn(request)
     return (await receive_upload(request)).response()
 
@@ -90,7 +90,7 @@ async def list_datasets(request: Request, limit: Limit = 50, cursor: CursorParam
 @router.get(
     "/v1/datasets/{id}",
     operation_id="get_dataset",
-    summary="A dataset, without its values",
+    summary="Get a dataset, without its values",
     responses={200: {"model": Dataset}, **problems(404)},
 )
 async def get_dataset(request: Request, item_id: ItemId) -> Response:
@@ -102,7 +102,7 @@ async def get_dataset(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/datasets/{id}/budget",
     operation_id="get_budget",
-    summary="What differentially private releases of a dataset and its other versions may cost, and have cost",
+    summary="Get the budget of differential privacy of a dataset and its other versions, and what was spent",
     responses={200: {"model": BudgetAccount}, **problems(404)},
 )
 async def get_budget(request: Request, item_id: ItemId) -> Response:
@@ -118,7 +118,7 @@ async def get_budget(request: Request, item_id: ItemId) -> Response:
 @router.delete(
     "/v1/datasets/{id}",
     operation_id="delete_dataset",
-    summary="Destroy a stored original for good; releases and reports stay",
+    summary="Permanently destroy a stored original; releases and reports stay",
     status_code=204,
     responses={**nothing(204, "Destroyed."), **problems(404)},
 )
@@ -134,7 +134,7 @@ async def delete_dataset(request: Request, item_id: ItemId) -> Response:
 
 
 async def _shred(service: Service, principal: Principal, dataset: DatasetRecord) -> None:
-    """Keys first, in a transaction of their own: what follows only tidies up."""
+    """Destroy the keys first, in their own transaction: the rest only cleans up."""
     async with service.writing() as connection:
         blobs = await connection.run_sync(datasets.blobs_of_dataset, dataset.id)
         async with service.keyring.begin() as keys:

@@ -26,7 +26,7 @@ _PATIENCE_SECONDS = 3.0
 @router.get(
     "/healthz",
     operation_id="healthz",
-    summary="The process answers",
+    summary="Check that the process answers",
     responses={200: {"model": Health}, **problems(guarded=False)},
 )
 async def healthz(request: Request) -> Response:
@@ -36,7 +36,7 @@ async def healthz(request: Request) -> Response:
 @router.get(
     "/readyz",
     operation_id="readyz",
-    summary="Both databases are migrated and the broker answers",
+    summary="Check that both databases are migrated and the broker answers",
     responses={200: {"model": Readiness}, **problems(guarded=False)},
 )
 async def readyz(request: Request) -> Response:
@@ -56,7 +56,7 @@ async def _check(name: str, question: Awaitable[str]) -> tuple[str, str]:
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
             return name, await question
-    except Exception as error:  # noqa: BLE001 - whatever the reason, it does not answer
+    except Exception as error:  # noqa: BLE001 - any error means that it does not answer
         log_failure("not ready", error, check=name)
         return name, "does not answer"
 
@@ -76,7 +76,7 @@ async def _broker_answers(service: Service) -> str:
 @router.get(
     "/v1/version",
     operation_id="get_version",
-    summary="Which version answers",
+    summary="Get the version of the service",
     responses={200: {"model": Version}, **problems()},
 )
 async def get_version(request: Request) -> Response:
@@ -86,7 +86,7 @@ async def get_version(request: Request) -> Response:
 @router.get(
     "/openapi.json",
     operation_id="openapi",
-    summary="This description, for programs",
+    summary="Get this description as an OpenAPI document",
     responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}, **problems(guarded=False)},
 )
 async def openapi(request: Request) -> Response:

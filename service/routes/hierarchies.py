@@ -1,4 +1,4 @@
-"""Hierarchies: uploaded as JSON or as rows of text, or generated from a dataset's column; only the shape is shown."""
+"""Hierarchies: uploaded as JSON or rows of text, or generated from a dataset's column. Only the shape is shown."""
 
 from typing import Annotated, Any
 
@@ -43,9 +43,9 @@ _BODIES: dict[str, Any] = {
             },
             "text/csv": {
                 "schema": {
-                    # No type: whatever a client sends as text is a text.
+                    # No type: a client may send any text.
                     "contentMediaType": "text/csv",
-                    "description": "One value a row, then its groups upwards, split by semicolons; name in the query.",
+                    "description": "Per row a value and its groups upwards, split by semicolons; name in the query.",
                 },
                 "example": "Bachelors;Higher;*\n9th;School;*\n",
             },
@@ -60,18 +60,18 @@ _BODIES: dict[str, Any] = {
     summary="Upload a hierarchy, as JSON or as semicolon-separated rows",
     status_code=201,
     openapi_extra=_BODIES,
-    responses={**created(201, StoredHierarchy, "Kept."), **problems(409, 413, 415, 507)},
+    responses={**created(201, StoredHierarchy, "Stored."), **problems(409, 413, 415, 507)},
 )
 async def create_hierarchy(
     request: Request,
     name: Annotated[
         str | None,
-        Query(min_length=1, max_length=200, pattern=PRINTABLE, description="For text/csv: what it is called."),
+        Query(min_length=1, max_length=200, pattern=PRINTABLE, description="For text/csv: name of the hierarchy."),
     ] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     service, principal = service_of(request), caller(request)
-    title, found = await _received(request, name)
+    title, found = await _receive(request, name)
 
     async def create(connection: AsyncConnection) -> Created:
         stored = await connection.run_sync(store_original, service.public_key, principal.tenant_id, found.content)
@@ -94,8 +94,8 @@ async def create_hierarchy(
     return await create_once(request, "create_hierarchy", parts, create)
 
 
-async def _received(request: Request, name: str | None) -> tuple[str, ReadHierarchy]:
-    """The hierarchy and what it is called."""
+async def _receive(request: Request, name: str | None) -> tuple[str, ReadHierarchy]:
+    """The name of the hierarchy and the hierarchy."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type not in ("text/csv", "application/json"):
         raise Problem("unsupported-media-type", "Send application/json or text/csv.")
@@ -113,29 +113,29 @@ async def _received(request: Request, name: str | None) -> tuple[str, ReadHierar
     operation_id="generate_hierarchy",
     summary="Generate a hierarchy from the values of a dataset's column",
     status_code=202,
-    responses={**created(202, StoredHierarchy, "A worker is asked."), **problems(404, 409, 413, 415, 507)},
+    responses={**created(202, StoredHierarchy, "Queued for a worker."), **problems(404, 409, 413, 415, 507)},
 )
 async def generate_hierarchy(
     request: Request, body: GenerationRequest, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    return await _asked_for(request, "generate_hierarchy", "hierarchy", body.name, body)
+    return await _queue_hierarchy(request, "generate_hierarchy", "hierarchy", body.name, body)
 
 
 @router.post(
     "/v1/hierarchies/preview",
     operation_id="preview_hierarchy",
-    summary="Look at a hierarchy over a dataset's column: labels per level and rows per label, never a value",
+    summary="Preview a hierarchy over a dataset's column: labels per level and rows per label, never a value",
     status_code=202,
-    responses={**created(202, StoredHierarchy, "A worker is asked."), **problems(404, 409, 413, 415, 507)},
+    responses={**created(202, StoredHierarchy, "Queued for a worker."), **problems(404, 409, 413, 415, 507)},
 )
 async def preview_hierarchy(request: Request, body: PreviewRequest, idempotency_key: IdempotencyKey = None) -> Response:
-    return await _asked_for(request, "preview_hierarchy", "preview", body.column[:200], body)
+    return await _queue_hierarchy(request, "preview_hierarchy", "preview", body.column[:200], body)
 
 
-async def _asked_for(
+async def _queue_hierarchy(
     request: Request, operation: str, task: str, name: str, body: GenerationRequest | PreviewRequest
 ) -> Response:
-    """Ask a worker for a hierarchy over a column, to be kept or to be looked at."""
+    """Queue a hierarchy over a column, to be stored or previewed."""
     service, principal = service_of(request), caller(request)
     found = await READERS.read(str(principal.tenant_id), parsed, None, body.hierarchy)
 
@@ -182,7 +182,7 @@ async def list_hierarchies(request: Request, limit: Limit = 50, cursor: CursorPa
 @router.get(
     "/v1/hierarchies/{id}",
     operation_id="get_hierarchy",
-    summary="The shape of a hierarchy; never a label",
+    summary="Get the shape of a hierarchy, never a label",
     responses={200: {"model": StoredHierarchy}, **problems(404)},
 )
 async def get_hierarchy(request: Request, item_id: ItemId) -> Response:

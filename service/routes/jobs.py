@@ -39,7 +39,7 @@ from storage.tokens import Principal
 router = guarded_router("jobs")
 
 _LOOK_AGAIN_SECONDS = 5.0
-"""How long a lost notification can go unnoticed."""
+"""Longest time that a lost notification goes unnoticed."""
 _HEARTBEAT_SECONDS = 15.0
 _RECONNECT_MILLISECONDS = 2_000
 
@@ -52,8 +52,8 @@ _ETAG = {"ETag": {"description": "Changes with the job.", "schema": {"type": "st
     summary="Run a policy on a stored dataset, or try it without a release",
     status_code=202,
     responses={
-        **created(200, Job, "The same differentially private release is there already; nothing was charged."),
-        **created(202, Job, "Queued, or under way since the same differentially private release was asked for."),
+        **created(200, Job, "The same differentially private release already exists; nothing was charged."),
+        **created(202, Job, "Queued, or already running for the same differentially private release."),
         **problems(404, 409, 413, 415, 507),
     },
 )
@@ -63,7 +63,7 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, body.dataset_id)
         policy = await _policy(service, principal, connection, dataset, body)
-        task = _tried(policy) if body.trial else "publish"
+        task = _trial_task(policy) if body.trial else "publish"
         then = await accept_steps(service, connection, dataset, body.then, partial(base_of, request))
         return answered(await submit(service, connection, principal, Work(dataset, task, policy, then=then)))
 
@@ -73,15 +73,15 @@ async def create_job(request: Request, body: JobRequest, idempotency_key: Idempo
     return await create_once(request, "create_job", parts, create)
 
 
-def _tried(policy: JobPolicy) -> str:
-    """The task of a trial, of a policy whose result may be thrown away."""
+def _trial_task(policy: JobPolicy) -> str:
+    """The task of a trial, if the policy may be tried."""
     if charges.is_charged(policy.public):
         raise invalid("invalid-policy", "/trial", comparisons.PRIVATE)
     return "trial"
 
 
 def answered(job: JobState) -> Created:
-    """A job that is under way, or one that the same request ended with before."""
+    """The response with a job, which may have ended already if the same request was made before."""
     location = {"Location": f"/v1/jobs/{job.id}"}
     if job.status in TERMINAL:
         return Created(200, job_answer(job), location)
@@ -91,7 +91,7 @@ def answered(job: JobState) -> Created:
 async def _policy(
     service: Service, principal: Principal, connection: AsyncConnection, dataset: DatasetRecord, body: JobRequest
 ) -> JobPolicy:
-    """The policy that the request brings or names."""
+    """The policy that the request contains or names."""
     if body.policy_id is not None:
         return await kept_policy(service, connection, principal, body.policy_id, dataset)
     accepted = await accept_policy(body.policy, principal.tenant_id)
@@ -122,7 +122,7 @@ async def list_jobs(
 @router.get(
     "/v1/jobs/{id}",
     operation_id="get_job",
-    summary="The state of a job; with wait, after its next change",
+    summary="Get the state of a job; with wait, after its next change",
     responses={
         200: {"model": Job, "headers": _ETAG},
         **nothing(304, "Not changed since the ETag in If-None-Match."),
@@ -132,7 +132,7 @@ async def list_jobs(
 async def get_job(
     request: Request,
     item_id: ItemId,
-    wait: Annotated[float, Query(ge=0, le=60, description="Answer on a change, or after this number of seconds.")] = 0,
+    wait: Annotated[float, Query(ge=0, le=60, description="Respond on a change, or after this number of seconds.")] = 0,
 ) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))
     known, mark = request.headers.get("if-none-match"), etag(job)
@@ -147,7 +147,7 @@ async def get_job(
 
 
 def etag(job: JobState) -> str:
-    """A text that changes with whatever a client can see of a job."""
+    """A text that changes with everything that a client can see of a job."""
     seen = f"{job.id}:{job.status}:{job.stage}:{job.progress}:{job.fence}:{job.finished_at}"
     return f'"{hashlib.sha256(seen.encode()).hexdigest()[:24]}"'
 
@@ -160,7 +160,7 @@ def _published(job: JobState | None) -> JobState:
 
 
 async def _next_change(service: Service, job: JobState, seconds: float) -> JobState:
-    """The job after its next change, or as it is when the time is over."""
+    """The job after its next change, or its current state when the time is over."""
     deadline = time.monotonic() + seconds
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         while True:
@@ -174,11 +174,11 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
 @router.get(
     "/v1/jobs/{id}/events",
     operation_id="watch_job",
-    summary="Server-sent events of status, stage and progress, until the job ends",
+    summary="Follow status, stage and progress of a job as server-sent events until it ends",
     response_class=StreamingResponse,
     responses={
-        **events(200, "A stream of events named job, each a job as JSON, with an id to go on from."),
-        **nothing(204, "The job has ended, and the event that says so was the last that came."),
+        **events(200, "A stream of events named job, each a job as JSON, with an id to resume from."),
+        **nothing(204, "The job has ended, and the client has received its last event."),
         **problems(404),
     },
 )
@@ -187,11 +187,11 @@ async def watch_job(
     item_id: ItemId,
     last_event_id: Annotated[
         str | None,
-        Header(alias="Last-Event-ID", max_length=64, description="Id of the last event that came: it is not repeated."),
+        Header(alias="Last-Event-ID", max_length=64, description="Id of the last event received; it is not repeated."),
     ] = None,
 ) -> Response:
     service, job = service_of(request), _published(job_asked_about(request))
-    # Whoever has seen the end is not to come again: to an answer without content browsers do not reconnect.
+    # A client that has seen the end need not reconnect: browsers do not reconnect after a response without content.
     if last_event_id == _mark(job) and job.status in TERMINAL:
         return Response(status_code=204)
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -201,7 +201,7 @@ async def watch_job(
 
 
 async def _events(service: Service, job: JobState, seen: str | None) -> AsyncIterator[str]:
-    """The job as it stands, unless the client has seen that, and after every change."""
+    """The current state of the job, unless the client has seen it, and the state after every change."""
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         yield f"retry: {_RECONNECT_MILLISECONDS}\n\n" if seen == _mark(job) else _event(job)
         spoke_at = time.monotonic()
@@ -222,14 +222,14 @@ def _event(job: JobState) -> str:
 
 
 def _mark(job: JobState) -> str:
-    """The id of the event that shows a job as it stands: an event is a state, so the last one is all that counts."""
+    """The id of the event with a job's current state: an event is a state, so only the last one matters."""
     return etag(job).strip('"')
 
 
 @router.post(
     "/v1/jobs/{id}/cancel",
     operation_id="cancel_job",
-    summary="Cancel a job; one that has ended stays as it is",
+    summary="Cancel a job; a job that has ended does not change",
     status_code=200,
     responses={200: {"model": Job}, **problems(404)},
 )
@@ -248,7 +248,7 @@ async def cancel_job(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/jobs/{id}/report",
     operation_id="get_job_report",
-    summary="The report of a finished job, refused ones and trials too",
+    summary="Get the report of a finished job, including refused ones and trials",
     responses={200: {"model": Report}, **problems(404)},
 )
 async def get_job_report(request: Request, item_id: ItemId) -> Response:

@@ -1,4 +1,4 @@
-"""OAI-PMH: one address, asked by GET or by a form."""
+"""OAI-PMH: one address for GET and for forms."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -31,18 +31,18 @@ _MOST_ARGUMENTS = 20
 @router.get(
     "/oai",
     operation_id="oai",
-    summary="The open catalog by OAI-PMH 2.0; arguments and errors are the protocol's",
-    responses={**raw(200, "An answer of the protocol, its errors among them.", XML), **problems()},
+    summary="Harvest the open catalog by OAI-PMH 2.0, with the protocol's arguments and errors",
+    responses={**raw(200, "A response of the protocol, which may be an error.", XML), **problems()},
 )
 async def ask_oai(request: Request) -> Response:
-    return await _answered(request, request.query_params.multi_items())
+    return await _respond(request, request.query_params.multi_items())
 
 
 @router.post(
     "/oai",
     operation_id="oai_form",
-    summary="The same, asked by a form",
-    responses={**raw(200, "An answer of the protocol, its errors among them.", XML), **problems(413, 415)},
+    summary="Harvest the open catalog by OAI-PMH 2.0, with arguments in a form",
+    responses={**raw(200, "A response of the protocol, which may be an error.", XML), **problems(413, 415)},
     openapi_extra={"requestBody": {"required": True, "content": {_FORM: {"schema": {"type": "object"}}}}},
 )
 async def ask_oai_by_form(request: Request) -> Response:
@@ -53,10 +53,10 @@ async def ask_oai_by_form(request: Request) -> Response:
         pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_ARGUMENTS)
     except ValueError:
         pairs = []
-    return await _answered(request, pairs)
+    return await _respond(request, pairs)
 
 
-async def _answered(request: Request, pairs: Sequence[tuple[str, str]]) -> Response:
+async def _respond(request: Request, pairs: Sequence[tuple[str, str]]) -> Response:
     service = service_of(request)
     repository = Repository(base_of(request), service.settings.catalog_email)
     mark_public(request)

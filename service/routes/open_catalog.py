@@ -1,4 +1,4 @@
-"""The open catalog: every public release, for harvesters. It needs no token, and what was withdrawn is not in it."""
+"""The open catalog: every public release, for harvesters. It needs no token and lists no withdrawn release."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -28,9 +28,9 @@ from storage.tenants import TenantRecord
 router = guarded_router("catalog")
 
 TenantName = Annotated[str, Path(alias="tenant", max_length=200, description="Name or id of a tenant.")]
-PageSize = Annotated[int, Query(ge=1, le=200, description="Most releases on a page.")]
+PageSize = Annotated[int, Query(ge=1, le=200, description="Maximum number of releases on a page.")]
 _ANSWER: Responses = {
-    **documents(200, "A page of the catalog in DCAT, with its next page in Hydra.", JSON_LD, TURTLE),
+    **documents(200, "A page of the catalog in DCAT, with a Hydra link to the next page.", JSON_LD, TURTLE),
     **nothing(304, "Not changed since the ETag in If-None-Match."),
 }
 _OFFERED = (JSON_LD, TURTLE, "application/json")
@@ -39,7 +39,7 @@ _OFFERED = (JSON_LD, TURTLE, "application/json")
 @router.get(
     "/v1/catalog",
     operation_id="get_catalog",
-    summary="All public releases, in DCAT",
+    summary="List all public releases in DCAT",
     responses={**_ANSWER, **problems(406)},
 )
 async def get_catalog(request: Request, limit: PageSize = 100, cursor: CursorParameter = None) -> Response:
@@ -49,7 +49,7 @@ async def get_catalog(request: Request, limit: PageSize = 100, cursor: CursorPar
 @router.get(
     "/v1/catalog/{tenant}",
     operation_id="get_tenant_catalog",
-    summary="The public releases of one tenant, in DCAT",
+    summary="List the public releases of one tenant in DCAT",
     responses={**_ANSWER, **problems(404, 406)},
 )
 async def get_tenant_catalog(
@@ -82,7 +82,7 @@ async def _page(request: Request, tenant: TenantRecord | None, limit: int, curso
 
 
 def _publisher(facts: Sequence[Facts], tenant: TenantRecord | None) -> dict[str, str]:
-    """Of a tenant's catalog, who publishes what it holds if that is one; else the service itself."""
+    """The publisher of a tenant's releases if there is only one; else the tenant, or the service."""
     named = {each.publisher["name"]: dict(each.publisher) for each in facts}
     if tenant is not None and len(named) == 1:
         return next(iter(named.values()))

@@ -1,4 +1,4 @@
-"""Policies: validated before use, or kept under a name."""
+"""Policies: validated before use, or stored under a name."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ router = guarded_router("policies")
 @router.post(
     "/v1/policies/validate",
     operation_id="validate_policy",
-    summary="Say whether a policy would be accepted",
+    summary="Check whether a policy would be accepted",
     responses={200: {"model": Validation}, **problems(404, 409, 413, 415)},
 )
 async def validate_policy(request: Request, body: ValidationRequest) -> Response:
@@ -54,7 +54,7 @@ async def validate_policy(request: Request, body: ValidationRequest) -> Response
 
 
 def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] | None:
-    """What is to be expected of a run, as far as the policy and the number of nodes tell."""
+    """The expected effects of a run, as far as they follow from the policy and the number of nodes."""
     if dataset is None:
         return policy.forecast() or None
     counts, directed = dataset.counts or {}, bool(dataset.details.get("directed"))
@@ -64,9 +64,9 @@ def _forecast(policy: Policy, dataset: DatasetRecord | None) -> dict[str, Any] |
 @router.post(
     "/v1/policies",
     operation_id="create_policy",
-    summary="Keep a policy under a name, as its next version",
+    summary="Store a policy under a name, as its next version",
     status_code=201,
-    responses={**created(201, StoredPolicy, "Kept."), **problems(409, 413, 415, 507)},
+    responses={**created(201, StoredPolicy, "Stored."), **problems(409, 413, 415, 507)},
 )
 async def create_policy(request: Request, body: PolicyRequest, idempotency_key: IdempotencyKey = None) -> Response:
     service, principal = service_of(request), caller(request)
@@ -96,7 +96,7 @@ async def create_policy(request: Request, body: PolicyRequest, idempotency_key: 
 @router.get(
     "/v1/policies",
     operation_id="list_policies",
-    summary="List kept policies, newest first",
+    summary="List stored policies, newest first",
     responses={200: {"model": PolicyPage}, **problems()},
 )
 async def list_policies(request: Request, limit: Limit = 50, cursor: CursorParameter = None) -> Response:
@@ -109,7 +109,7 @@ async def list_policies(request: Request, limit: Limit = 50, cursor: CursorParam
 @router.get(
     "/v1/policies/{id}",
     operation_id="get_policy",
-    summary="A kept policy, without hierarchy rows",
+    summary="Get a stored policy, without hierarchy rows",
     responses={200: {"model": StoredPolicy}, **problems(404)},
 )
 async def get_policy(request: Request, item_id: ItemId) -> Response:

@@ -1,4 +1,4 @@
-"""Portals, and the publications of releases on them. The courier sends; this says what where, and shows how it went."""
+"""Portals and publications of releases on them. These routes register and report; the courier sends."""
 
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -30,7 +30,7 @@ router = guarded_router("portals")
 @router.post(
     "/v1/portals",
     operation_id="create_portal",
-    summary="Register a portal that releases can be sent to; its key is never shown again",
+    summary="Register a portal to which releases can be sent; its key is never shown again",
     status_code=201,
     responses={**created(201, Portal, "Registered."), **problems(409, 413, 415)},
 )
@@ -42,7 +42,7 @@ async def create_portal(request: Request, body: PortalRequest, idempotency_key: 
 
     async def create(connection: AsyncConnection) -> Created:
         if await connection.run_sync(portals.count_portals, principal.tenant_id) >= portals.MOST:
-            raise Problem("conflict", f"A tenant may have {portals.MOST} portals.")
+            raise Problem("conflict", f"A tenant may have at most {portals.MOST} portals.")
         portal = await connection.run_sync(
             portals.create_portal, service.release_key, service.courier_key, draft, body.token
         )
@@ -67,7 +67,7 @@ async def list_portals(request: Request, limit: Limit = 50, cursor: CursorParame
 @router.get(
     "/v1/portals/{id}",
     operation_id="get_portal",
-    summary="One portal, without its key",
+    summary="Get a portal, without its key",
     responses={200: {"model": Portal}, **problems(404)},
 )
 async def get_portal(request: Request, item_id: ItemId) -> Response:
@@ -84,9 +84,9 @@ async def get_portal(request: Request, item_id: ItemId) -> Response:
 @router.delete(
     "/v1/portals/{id}",
     operation_id="delete_portal",
-    summary="Forget a portal and its key, once nothing of ours is there",
+    summary="Delete a portal and its key, once no release is published on it",
     status_code=204,
-    responses={**nothing(204, "Forgotten."), **problems(404, 409)},
+    responses={**nothing(204, "Deleted."), **problems(404, 409)},
 )
 async def delete_portal(request: Request, item_id: ItemId) -> Response:
     service, principal, portal_id = service_of(request), caller(request), identity(item_id)
@@ -139,7 +139,7 @@ async def _portal(
 
 
 async def _check_release(service: Service, connection: AsyncConnection, release: ReleaseRecord) -> None:
-    """Portals show what everybody may read, and what says what it is."""
+    """Require a public release with a complete card."""
     if release.withdrawn_at is not None:
         raise Problem("conflict", "The release is withdrawn.")
     if release.audience != "public":
@@ -151,7 +151,7 @@ async def _check_release(service: Service, connection: AsyncConnection, release:
 @router.get(
     "/v1/releases/{id}/publications",
     operation_id="list_publications",
-    summary="On which portals a release is, was or is to be",
+    summary="List the publications of a release on portals, with their states",
     responses={200: {"model": PublicationList}, **problems(404)},
 )
 async def list_publications(request: Request, item_id: ItemId) -> Response:
@@ -179,7 +179,7 @@ async def withdraw_publication(request: Request, item_id: ItemId) -> Response:
             raise not_found()
         withdrawn = await connection.run_sync(publications.withdraw, [publication_id])
         if not withdrawn:
-            raise Problem("conflict", "It is not on the portal any more.")
+            raise Problem("conflict", "It is no longer on the portal.")
         details = {"publication": str(publication_id)}
         await note(connection, principal, "publication.withdraw", found.release_id, details)
     return JSONResponse(publication_answer(withdrawn[0]), status_code=202)

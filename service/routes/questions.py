@@ -39,13 +39,13 @@ from storage.tokens import Principal
 router = guarded_router("questions")
 
 _LOOK_AGAIN_SECONDS = 5.0
-"""How long a lost notification can go unnoticed."""
+"""Longest time that a lost notification goes unnoticed."""
 
 
 @router.put(
     "/v1/datasets/{id}/declarations",
     operation_id="put_declarations",
-    summary="Declare what may be asked about a dataset and its other versions, and at which budget",
+    summary="Declare the columns that questions may use, and the budget, of a dataset and its other versions",
     responses={200: {"model": DeclarationsAnswer}, **problems(404, 409, 413, 415)},
 )
 async def put_declarations(request: Request, item_id: ItemId, body: Declarations) -> Response:
@@ -53,13 +53,13 @@ async def put_declarations(request: Request, item_id: ItemId, body: Declarations
     dataset = await runnable_dataset(service, principal, item_id)
     async with service.writing() as connection:
         made = await questions.declare(service, connection, principal, dataset, body)
-    return JSONResponse(_declared(dataset, made))
+    return JSONResponse(_declarations_answer(dataset, made))
 
 
 @router.get(
     "/v1/datasets/{id}/declarations",
     operation_id="get_declarations",
-    summary="What may be asked about a dataset",
+    summary="Get the declarations of a dataset",
     responses={200: {"model": DeclarationsAnswer}, **problems(404)},
 )
 async def get_declarations(request: Request, item_id: ItemId) -> Response:
@@ -70,10 +70,10 @@ async def get_declarations(request: Request, item_id: ItemId) -> Response:
         found = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
     if found is None:
         raise not_found()
-    return JSONResponse(_declared(dataset, found))
+    return JSONResponse(_declarations_answer(dataset, found))
 
 
-def _declared(dataset: DatasetRecord, record: DeclarationRecord) -> dict[str, Any]:
+def _declarations_answer(dataset: DatasetRecord, record: DeclarationRecord) -> dict[str, Any]:
     return {
         "dataset_id": str(dataset.id),
         "version": record.version,
@@ -85,7 +85,7 @@ def _declared(dataset: DatasetRecord, record: DeclarationRecord) -> dict[str, An
 @router.post(
     "/v1/datasets/{id}/grants",
     operation_id="create_grant",
-    summary="Let an analyst ask about a dataset, with a budget inside the dataset's",
+    summary="Allow an analyst to ask questions about a dataset, with a share of its budget",
     status_code=201,
     responses={201: {"model": Grant}, **problems(404, 409, 413, 415)},
 )
@@ -96,7 +96,7 @@ async def create_grant(
 
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, item_id)
-        return Created(201, await _granted(connection, principal, dataset, body))
+        return Created(201, await _grant(connection, principal, dataset, body))
 
     def parts() -> dict[str, bytes]:
         return {"id": item_id.encode(), "body": canonical_json(body.model_dump(exclude_none=True))}
@@ -104,7 +104,7 @@ async def create_grant(
     return await create_once(request, "create_grant", parts, create)
 
 
-async def _granted(
+async def _grant(
     connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, body: GrantRequest
 ) -> dict[str, Any]:
     token = await connection.run_sync(tokens.get_token, principal.tenant_id, identity(body.token_id))
@@ -115,7 +115,7 @@ async def _granted(
         raise Problem("not-declared", "A steward has to declare columns and a budget first.")
     name, loss = ("epsilon", body.epsilon) if account.measure == "pure" else ("rho", body.rho)
     if loss is None:
-        raise invalid("invalid-request", f"/{name}", f"is required: the dataset's budget is an {name}")
+        raise invalid("invalid-request", f"/{name}", f"is required: the dataset's budget is in {name}")
     total = ledger.granted_by(Decimal(str(loss)), account.measure)
     if total > account.total:
         raise invalid("invalid-request", f"/{name}", "is more than the dataset's budget")
@@ -128,7 +128,7 @@ async def _granted(
 @router.get(
     "/v1/grants",
     operation_id="list_grants",
-    summary="What analysts may spend; to an analyst, of which datasets they may ask",
+    summary="List the grants of all analysts; for an analyst, their own",
     responses={200: {"model": Grants}, **problems()},
 )
 async def list_grants(request: Request) -> Response:
@@ -142,11 +142,11 @@ async def list_grants(request: Request) -> Response:
 @router.post(
     "/v1/datasets/{id}/queries",
     operation_id="create_query",
-    summary="Ask a question, or how accurate its answer would be",
+    summary="Ask a question, or get the expected accuracy of its answer",
     status_code=202,
     responses={
-        200: {"model": Query | Accuracy, "description": "Answered before, at no cost; or the accuracy."},
-        **created(202, Query, "Charged and queued, or under way since the same question was asked."),
+        200: {"model": Query | Accuracy, "description": "An earlier answer, at no cost; or the expected accuracy."},
+        **created(202, Query, "Charged and queued, or already running because the same question was asked before."),
         **problems(404, 409, 413, 415),
     },
 )
@@ -190,26 +190,26 @@ def _price(asked: questions.Asked) -> dict[str, float]:
 @router.get(
     "/v1/queries/{id}",
     operation_id="get_query",
-    summary="A question, with its answer once there is one; with wait, after its next change",
+    summary="Get a question, with its answer once there is one; with wait, after it has ended",
     responses={200: {"model": Query}, **problems(404)},
 )
 async def get_query(
     request: Request,
     item_id: ItemId,
-    wait: Annotated[float, Parameter(ge=0, le=60, description="Answer on the end, or after this many seconds.")] = 0,
+    wait: Annotated[float, Parameter(ge=0, le=60, description="Respond at its end, or after this many seconds.")] = 0,
 ) -> Response:
     service, principal = service_of(request), caller(request)
     async with service.reading() as connection:
         job, lineage_id = await _found(connection, principal, identity(item_id))
     if wait and job.status not in TERMINAL:
         end_turn(request)
-        await _until_it_ends(service, job, wait)
+        await _wait_for_end(service, job, wait)
     async with service.reading() as connection:
         job, _ = await _found(connection, principal, job.id)
         return JSONResponse(await _query(service, connection, principal, job, lineage_id))
 
 
-async def _until_it_ends(service: Service, job: JobRecord, seconds: float) -> None:
+async def _wait_for_end(service: Service, job: JobRecord, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         while True:

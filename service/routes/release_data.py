@@ -1,4 +1,4 @@
-"""The files of a release: whole or in ranges, in the format that is asked for by name or by media type."""
+"""The files of a release: whole or in ranges, in a format requested by name or by media type."""
 
 from datetime import UTC
 from typing import Annotated, Any
@@ -31,9 +31,9 @@ router = guarded_router("releases")
 
 MEDIA_TYPES = {name: known.media_type for name, known in all_formats().items() if known.write is not None}
 _PLAIN = ("csv", "edgelist")
-"""What everybody gets who does not say otherwise."""
+"""Default formats."""
 _BESIDE = ("nodes", "sample_", "snapshots")
-"""How parts begin that stand beside the main one."""
+"""Prefixes of the pieces that come in addition to the main one."""
 
 _FILE_HEADERS: dict[str, Any] = {
     "ETag": {"description": "SHA-256 of the artifact.", "schema": {"type": "string"}},
@@ -41,14 +41,14 @@ _FILE_HEADERS: dict[str, Any] = {
 }
 _BYTES = "application/octet-stream"
 _FILE_TYPES = (_BYTES, *sorted({kind.partition(";")[0] for kind in MEDIA_TYPES.values()}))
-"""Bytes first: generated clients read an answer as what is declared first, and a file must not be read as JSON."""
+"""Bytes first: generated clients decode a response as the first declared type, and a file must not become JSON."""
 _BUNDLE_HEADERS: dict[str, Any] = {"ETag": {"description": "SHA-256 of the manifest.", "schema": {"type": "string"}}}
 FormatName = Annotated[
     str | None,
     Query(
         alias="format",
         pattern=r"^[a-z0-9-]{1,32}$",
-        description="What Accept asks for by default; else csv or edgelist.",
+        description="By default the format that Accept requests, otherwise csv or edgelist.",
     ),
 ]
 PartName = Annotated[str | None, Query(pattern=r"^[a-z0-9_-]{1,32}$", description="nodes: a graph's node table.")]
@@ -57,10 +57,10 @@ PartName = Annotated[str | None, Query(pattern=r"^[a-z0-9_-]{1,32}$", descriptio
 @router.get(
     "/v1/releases/{id}/data",
     operation_id="get_release_data",
-    summary="The bytes of an artifact, whole or a range of them",
+    summary="Download an artifact or a range of its bytes",
     responses={
         **raw(200, "The artifact.", *_FILE_TYPES, headers=_FILE_HEADERS),
-        **raw(206, "A range of it.", *_FILE_TYPES, headers=_FILE_HEADERS),
+        **raw(206, "A range of the artifact.", *_FILE_TYPES, headers=_FILE_HEADERS),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
         **problems(404, 406, 410, 416),
     },
@@ -91,7 +91,7 @@ async def get_release_data(
 @router.get(
     "/v1/releases/{id}/bundle.zip",
     operation_id="get_release_bundle",
-    summary="The release with policy, dictionary, report, metadata and a signed manifest, for a check offline",
+    summary="Download a release with policy, dictionary, report, metadata and a signed manifest, to verify offline",
     responses={
         **raw(200, "An archive: python -m verifier bundle.zip", "application/zip", headers=_BUNDLE_HEADERS),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
@@ -130,7 +130,7 @@ async def get_release_bundle(request: Request, item_id: ItemId) -> Response:
 
 
 def _media_type(request: Request, artifact: ArtifactRecord) -> str:
-    """The artifact's own, or plain bytes for who accepts nothing else."""
+    """The artifact's media type, or plain bytes if the client accepts nothing else."""
     own, accept = MEDIA_TYPES[artifact.format], request.headers.get("accept")
     return own if preferred(accept, [own]) or not preferred(accept, [_BYTES]) else _BYTES
 
@@ -138,7 +138,7 @@ def _media_type(request: Request, artifact: ArtifactRecord) -> str:
 async def _note_download(
     request: Request, release: ReleaseRecord, artifact: ArtifactRecord, wanted: tuple[int, int] | None
 ) -> None:
-    """Committed before the first byte leaves: what was served is in the trail, also if the connection then breaks."""
+    """Record the download before the first byte is sent, so that it is in the trail even if the connection breaks."""
     details: dict[str, Any] = {"format": artifact.format, "part": artifact.part}
     if wanted is not None:
         details["bytes"] = list(wanted)
@@ -147,7 +147,7 @@ async def _note_download(
 
 
 def _chosen(request: Request, release: ReleaseRecord, chosen_format: str | None, part: str | None) -> ArtifactRecord:
-    """The artifact that was asked for; without a word, the main part in its plainest format."""
+    """The requested artifact; by default the main piece in its plainest format."""
     candidates = [
         file
         for file in release.artifacts
@@ -164,7 +164,7 @@ def _chosen(request: Request, release: ReleaseRecord, chosen_format: str | None,
     if wanted == _BYTES:
         return candidates[0]
     if wanted is None:
-        raise Problem("not-acceptable", f"There is {', '.join(dict.fromkeys(media_types))}; or name a format.")
+        raise Problem("not-acceptable", f"Available: {', '.join(dict.fromkeys(media_types))}; or name a format.")
     return candidates[media_types.index(wanted)]
 
 
@@ -180,7 +180,7 @@ def _headers(release: ReleaseRecord, artifact: ArtifactRecord) -> dict[str, str]
 
 
 async def _links(request: Request, release: ReleaseRecord, artifact: ArtifactRecord) -> dict[str, str]:
-    """Of a public release, the way back to its page and its metadata."""
+    """Links from a file of a public release to its page and its metadata."""
     if release.audience != "public":
         return {}
     service = service_of(request)

@@ -1,4 +1,4 @@
-"""Releases: list, report, withdraw, open to the public."""
+"""Releases: list, report, withdraw, make public."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -34,7 +34,7 @@ _MOST_WORDS = 10
 _ANSWERS = (JSON, JSON_LD, TURTLE)
 Kind = Literal["table", "graph", "temporal_graph"]
 Words = Annotated[
-    str | None, Query(min_length=1, max_length=200, description="Words of name, title, text or keywords.")
+    str | None, Query(min_length=1, max_length=200, description="Words in name, title, text or keywords.")
 ]
 
 
@@ -83,7 +83,7 @@ def _conditions(
 @router.get(
     "/v1/releases/{id}",
     operation_id="get_release",
-    summary="A release; without a token, if it is public",
+    summary="Get a release; without a token, only if it is public",
     responses={
         200: {"model": Release, "content": {JSON_LD: {"schema": {"type": "object"}}, TURTLE: {}}},
         **problems(404),
@@ -95,7 +95,7 @@ async def get_release(request: Request, item_id: ItemId) -> Response:
     async with service.reading() as connection:
         answer = await answer_of(request, connection, release)
         [facts] = await described(service, connection, [release], base_of(request))
-    # Who asks for what there is not, such as a browser for a page, gets what there is.
+    # A client that accepts none of these, such as a browser that wants a page, gets JSON.
     media_type = preferred(request.headers.get("accept"), _ANSWERS) or JSON
     headers = {"Vary": "Accept"} | ({"Link": page_links(facts)} if release.audience == "public" else {})
     if media_type == JSON:
@@ -106,7 +106,7 @@ async def get_release(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/releases/{id}/report",
     operation_id="get_release_report",
-    summary="The report of a release, as far as the caller may see it",
+    summary="Get the report of a release, as far as the caller may see it",
     responses={200: {"model": Report}, **problems(404)},
 )
 async def get_release_report(request: Request, item_id: ItemId) -> Response:
@@ -133,7 +133,7 @@ async def report_of(request: Request, release: ReleaseRecord) -> ReportRecord:
 
 
 def role_towards(request: Request, release: ReleaseRecord) -> str | None:
-    """The role in which the caller sees a release: in another tenant, nobody in particular."""
+    """The role in which the caller sees a release; None in another tenant."""
     principal = anyone(request)
     return principal.role if principal is not None and principal.tenant_id == release.tenant_id else None
 
@@ -154,7 +154,7 @@ async def withdraw_release(request: Request, item_id: ItemId, body: Withdrawal) 
         if found is None:
             raise not_found()
         if not withdrawn:
-            raise Problem("conflict", "The release is withdrawn already.")
+            raise Problem("conflict", "The release is already withdrawn.")
         answer = await answer_of(request, connection, found)
         await connection.run_sync(listings.touch, release_id)
         await note(connection, principal, "release.withdraw", release_id, {"reason": body.reason})
@@ -164,9 +164,9 @@ async def withdraw_release(request: Request, item_id: ItemId, body: Withdrawal) 
 @router.delete(
     "/v1/releases/{id}/data",
     operation_id="destroy_release_data",
-    summary="Destroy the bytes of a withdrawn release for good; its report stays",
+    summary="Permanently destroy the data of a withdrawn release; its report stays",
     status_code=202,
-    responses={202: {"model": Release, "description": "They go within seconds."}, **problems(404, 409)},
+    responses={202: {"model": Release, "description": "The data is destroyed within seconds."}, **problems(404, 409)},
 )
 async def destroy_release_data(request: Request, item_id: ItemId) -> Response:
     service, principal, release_id = service_of(request), caller(request), identity(item_id)
@@ -189,7 +189,7 @@ async def destroy_release_data(request: Request, item_id: ItemId) -> Response:
 @router.post(
     "/v1/releases/{id}/audience",
     operation_id="set_release_audience",
-    summary="Say who may read a release",
+    summary="Set who may read a release",
     responses={200: {"model": Release}, **problems(404, 413, 415)},
 )
 async def set_release_audience(request: Request, item_id: ItemId, body: Audience) -> Response:

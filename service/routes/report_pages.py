@@ -1,4 +1,4 @@
-"""Reports as people read them: as a page and as PDF, of releases and of jobs however they ended."""
+"""Reports for people, as a page and as PDF, of releases and of all ended jobs."""
 
 import asyncio
 from uuid import UUID
@@ -35,7 +35,7 @@ _HEADERS = {"Content-Security-Policy": page.CONTENT_SECURITY_POLICY, "Cache-Cont
 @router.get(
     "/v1/releases/{id}/report.html",
     operation_id="get_release_report_page",
-    summary="The report of a release as a page",
+    summary="Get the report of a release as a page",
     responses={**raw(200, "A self-contained page.", "text/html"), **problems(404)},
 )
 async def get_release_report_page(request: Request, item_id: ItemId) -> Response:
@@ -46,7 +46,7 @@ async def get_release_report_page(request: Request, item_id: ItemId) -> Response
 @router.get(
     "/v1/releases/{id}/report.pdf",
     operation_id="get_release_report_pdf",
-    summary="The same page as PDF, to print and to keep",
+    summary="Get the same page as PDF",
     responses={**raw(200, "The report.", "application/pdf"), **problems(404, 406)},
 )
 async def get_release_report_pdf(request: Request, item_id: ItemId) -> Response:
@@ -56,7 +56,7 @@ async def get_release_report_pdf(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/jobs/{id}/report.html",
     operation_id="get_job_report_page",
-    summary="How a job ended, as a page: released, tried, refused or failed",
+    summary="Get the report of a released, assessed, refused or failed job as a page",
     responses={**raw(200, "A self-contained page.", "text/html"), **problems(404)},
 )
 async def get_job_report_page(request: Request, item_id: ItemId) -> Response:
@@ -67,7 +67,7 @@ async def get_job_report_page(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/jobs/{id}/report.pdf",
     operation_id="get_job_report_pdf",
-    summary="The same page as PDF, to print and to keep",
+    summary="Get the same page as PDF",
     responses={**raw(200, "The report.", "application/pdf"), **problems(404, 406)},
 )
 async def get_job_report_pdf(request: Request, item_id: ItemId) -> Response:
@@ -97,7 +97,7 @@ async def _of_release(request: Request, release_id: UUID, operation: str) -> Acc
 
 
 async def _drawing(request: Request, release: ReleaseRecord) -> Drawing | None:
-    """The graph itself, for those who may download it: whoever sees all of its edges has it."""
+    """A drawing of the graph, only for callers who may download it: a drawing shows all edges."""
     answer, principal = release_answer(release, {}, ""), anyone(request)
     may_read = release.audience == "public" or (principal is not None and allows("get_release_data", principal))
     if release.withdrawn_at is not None or not may_read or not graph_drawing.is_drawable(answer):
@@ -112,7 +112,7 @@ async def _drawing(request: Request, release: ReleaseRecord) -> Drawing | None:
 
 
 async def _of_job(request: Request, job_id: UUID) -> Account:
-    """The page of a job that has ended; one that failed has no report, and its error is all there is."""
+    """The page of a job that has ended; a failed one has no report, only its error."""
     service, principal = service_of(request), caller(request)
     async with service.reading() as connection:
         found = await connection.run_sync(reports.get_report_of_job, service.release_key, principal.tenant_id, job_id)
@@ -133,7 +133,7 @@ async def _of_failed_job(service: Service, tenant_id: UUID, role: str, job_id: U
         raise not_found()
     async with service.reading() as connection:
         dataset = await connection.run_sync(datasets.get_dataset, tenant_id, job.dataset_id)
-    # Where in the file a fault is, is for those who have the file.
+    # The place of a fault in the file is only for roles that may see the file.
     error = {"title": (job.error or {}).get("title")} if role == AUDITOR else job.error
     name = "" if dataset is None else dataset.name
     kind = {} if dataset is None else {"kind": dataset.kind}

@@ -1,4 +1,4 @@
-"""Reports: the auditors' query over all jobs, refused ones included."""
+"""Reports: the auditors' query over all jobs, including refused ones."""
 
 import csv
 import io
@@ -83,8 +83,8 @@ async def list_reports(
     waiver: Filter = None,
     min_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     max_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
-    min_risk: Annotated[float | None, Query(ge=0, le=1, description="Of the strongest attack.")] = None,
-    max_risk: Annotated[float | None, Query(ge=0, le=1, description="Of the strongest attack.")] = None,
+    min_risk: Annotated[float | None, Query(ge=0, le=1, description="Lowest rate of the strongest attack.")] = None,
+    max_risk: Annotated[float | None, Query(ge=0, le=1, description="Highest rate of the strongest attack.")] = None,
     status: Annotated[Literal["released", "assessed", "refused", "failed"] | None, Query()] = None,
     since: Since = None,
     until: Until = None,

@@ -1,4 +1,4 @@
-"""The router that every module of routes makes: guarded, and described by hand where FastAPI cannot know."""
+"""The router of every route module."""
 
 from fastapi import APIRouter
 
@@ -6,5 +6,5 @@ from service.routing import GuardedRoute
 
 
 def guarded_router(tag: str) -> APIRouter:
-    """A router whose routes admit only whom the table of permissions lists."""
+    """A router whose routes admit only the roles in the table of permissions."""
     return APIRouter(tags=[tag], route_class=GuardedRoute)

@@ -24,9 +24,9 @@ router = guarded_router("tokens")
 @router.post(
     "/v1/tokens",
     operation_id="create_token",
-    summary="Make a token; its text is shown this once",
+    summary="Create a token; its text is shown only once",
     status_code=201,
-    responses={**created(201, NewToken, "Made."), **problems(409, 413, 415)},
+    responses={**created(201, NewToken, "Created."), **problems(409, 413, 415)},
 )
 async def create_token(request: Request, body: TokenRequest, idempotency_key: IdempotencyKey = None) -> Response:
     principal, keys = caller(request), service_of(request).token_key
@@ -57,7 +57,7 @@ async def list_tokens(request: Request, limit: Limit = 50, cursor: CursorParamet
 @router.get(
     "/v1/me",
     operation_id="get_caller",
-    summary="Whom the token stands for",
+    summary="Get the identity of the caller",
     responses={200: {"model": Caller}, **problems()},
 )
 async def get_caller(request: Request) -> Response:
@@ -73,7 +73,7 @@ async def get_caller(request: Request) -> Response:
 @router.delete(
     "/v1/tokens/{id}",
     operation_id="revoke_token",
-    summary="Revoke a token at once",
+    summary="Revoke a token immediately",
     status_code=204,
     responses={**nothing(204, "Revoked."), **problems(404)},
 )
@@ -89,9 +89,9 @@ async def revoke_token(request: Request, item_id: ItemId) -> Response:
 @router.post(
     "/v1/tenants",
     operation_id="create_tenant",
-    summary="Make a tenant and its first token; for an admin of the first tenant",
+    summary="Create a tenant and its first token; for an admin of the first tenant",
     status_code=201,
-    responses={201: {"model": NewTenant, "description": "Made."}, **problems(409, 413, 415)},
+    responses={201: {"model": NewTenant, "description": "Created."}, **problems(409, 413, 415)},
 )
 async def create_tenant(request: Request, body: TenantRequest, idempotency_key: IdempotencyKey = None) -> Response:
     principal, keys = caller(request), service_of(request).token_key

@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries. The courier sends; this says what to, and shows how it went."""
+"""Webhooks and their deliveries. These routes register and report; the courier sends."""
 
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,9 +26,9 @@ router = guarded_router("webhooks")
 @router.post(
     "/v1/webhooks",
     operation_id="create_webhook",
-    summary="Have an address hear of events; the secret of its signatures is shown this once",
+    summary="Create a webhook for events; the secret of its signatures is shown only once",
     status_code=201,
-    responses={**created(201, NewWebhook, "Made."), **problems(409, 413, 415)},
+    responses={**created(201, NewWebhook, "Created."), **problems(409, 413, 415)},
 )
 async def create_webhook(request: Request, body: WebhookRequest, idempotency_key: IdempotencyKey = None) -> Response:
     service, principal = service_of(request), caller(request)
@@ -38,7 +38,7 @@ async def create_webhook(request: Request, body: WebhookRequest, idempotency_key
 
     async def create(connection: AsyncConnection) -> Created:
         if await connection.run_sync(webhooks.count_webhooks, principal.tenant_id) >= webhooks.MOST:
-            raise Problem("conflict", f"A tenant may have {webhooks.MOST} webhooks.")
+            raise Problem("conflict", f"A tenant may have at most {webhooks.MOST} webhooks.")
         webhook, text = await connection.run_sync(
             webhooks.create_webhook, service.release_key, service.courier_key, draft
         )
@@ -65,7 +65,7 @@ async def list_webhooks(request: Request, limit: Limit = 50, cursor: CursorParam
 @router.get(
     "/v1/webhooks/{id}",
     operation_id="get_webhook",
-    summary="One webhook, without its secret",
+    summary="Get a webhook, without its secret",
     responses={200: {"model": Webhook}, **problems(404)},
 )
 async def get_webhook(request: Request, item_id: ItemId) -> Response:
@@ -77,9 +77,9 @@ async def get_webhook(request: Request, item_id: ItemId) -> Response:
 @router.delete(
     "/v1/webhooks/{id}",
     operation_id="delete_webhook",
-    summary="Forget a webhook; what it was still to hear is not sent",
+    summary="Delete a webhook; its pending deliveries are not sent",
     status_code=204,
-    responses={**nothing(204, "Forgotten."), **problems(404)},
+    responses={**nothing(204, "Deleted."), **problems(404)},
 )
 async def delete_webhook(request: Request, item_id: ItemId) -> Response:
     service, principal, webhook_id = service_of(request), caller(request), identity(item_id)
@@ -93,7 +93,7 @@ async def delete_webhook(request: Request, item_id: ItemId) -> Response:
 @router.post(
     "/v1/webhooks/{id}/rotate",
     operation_id="rotate_webhook",
-    summary="Give a webhook a new secret, shown this once; for 24 hours the former one signs too",
+    summary="Give a webhook a new secret, shown only once; for 24 hours the former one signs too",
     responses={200: {"model": NewWebhook}, **problems(404)},
 )
 async def rotate_webhook(request: Request, item_id: ItemId) -> Response:
@@ -114,7 +114,7 @@ async def rotate_webhook(request: Request, item_id: ItemId) -> Response:
     operation_id="test_webhook",
     summary="Send a webhook an event of type webhook.test",
     status_code=202,
-    responses={202: {"model": Delivery, "description": "It will be sent at once."}, **problems(404, 409)},
+    responses={202: {"model": Delivery, "description": "It will be sent immediately."}, **problems(404, 409)},
 )
 async def test_webhook(request: Request, item_id: ItemId) -> Response:
     service, principal = service_of(request), caller(request)
@@ -128,7 +128,7 @@ async def test_webhook(request: Request, item_id: ItemId) -> Response:
 @router.get(
     "/v1/webhooks/{id}/deliveries",
     operation_id="list_deliveries",
-    summary="Deliveries of a webhook, newest first; kept for thirty days",
+    summary="List deliveries of a webhook, newest first; they are kept for thirty days",
     responses={200: {"model": DeliveryPage}, **problems(404)},
 )
 async def list_deliveries(
@@ -144,9 +144,9 @@ async def list_deliveries(
 @router.post(
     "/v1/deliveries/{id}/redeliver",
     operation_id="redeliver",
-    summary="Send a delivery once more, under the same id",
+    summary="Send a delivery again, under the same id",
     status_code=202,
-    responses={202: {"model": Delivery, "description": "It will be sent at once."}, **problems(404, 409)},
+    responses={202: {"model": Delivery, "description": "It will be sent immediately."}, **problems(404, 409)},
 )
 async def redeliver(request: Request, item_id: ItemId) -> Response:
     service, principal = service_of(request), caller(request)
@@ -170,5 +170,5 @@ async def _own(connection: AsyncConnection, principal: Principal, text: str) -> 
 async def _enabled(connection: AsyncConnection, principal: Principal, text: str) -> WebhookRecord:
     found = await _own(connection, principal, text)
     if found.disabled_at is not None:
-        raise Problem("conflict", "The webhook is disabled: make another one.")
+        raise Problem("conflict", "The webhook is disabled: create another one.")
     return found

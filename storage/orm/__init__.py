@@ -1,7 +1,7 @@
 """The schema of both databases, as SQLAlchemy models.
 
 Main database: everything but keys. Keyring database: the sealed data keys of originals and the anchored heads of the
-audit chains. Who may do what to which table stands in the migrations (roles ``antifaz_service``, ``antifaz_worker``,
+audit chains. The migrations grant the rights on each table (roles ``antifaz_service``, ``antifaz_worker``,
 ``antifaz_courier``).
 """
 

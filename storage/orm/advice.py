@@ -11,7 +11,7 @@ from storage.orm.base import Base
 
 
 class Advice(Base):
-    """What a worker proposes for a dataset that it profiled; without a value of it."""
+    """A worker's proposal for a dataset that it profiled; it contains no value of the dataset."""
 
     __tablename__ = "advice"
     dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
@@ -19,7 +19,7 @@ class Advice(Base):
     content: Mapped[dict[str, Any]]
     """A policy, and the reasons for it."""
     findings: Mapped[dict[str, Any]]
-    """For each column that should not be released as it is, why."""
+    """For each column that should not be released unchanged, the reason."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
     """Binds the row, under the release key."""

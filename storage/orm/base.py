@@ -1,4 +1,4 @@
-"""How tables are declared: both databases, their naming and their types."""
+"""Base classes of the tables of both databases, with naming conventions and column types."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ NAMES = {
     "uq": "%(table_name)s_%(column_0_N_name)s_key",
     "ix": "%(table_name)s_by_%(column_0_N_name)s",
 }
-"""How constraints are named where the model does not say."""
+"""Names of constraints that the model does not name."""
 
 
 class Base(DeclarativeBase):

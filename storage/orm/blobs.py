@@ -10,7 +10,7 @@ from storage.orm.base import Base
 
 
 class Blob(Base):
-    """A run of encrypted chunks. Originals' keys are in the keyring; releases' keys are wrapped beside the blob."""
+    """A run of encrypted chunks. Originals' keys are in the keyring; releases' keys are stored wrapped in this row."""
 
     __tablename__ = "blobs"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -19,12 +19,12 @@ class Blob(Base):
     """``original`` (datasets, node tables, policies, hierarchies, maps: sealed to the workers) or ``release``."""
     chunks: Mapped[int]
     size: Mapped[int] = mapped_column(BigInteger)
-    """Bytes of plaintext that are stored."""
+    """Stored bytes of plaintext."""
     wrapped_key: Mapped[bytes | None]
     """For releases: the data key under the release key."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     published: Mapped[bool] = mapped_column(server_default="false")
-    """Whether anything refers to it; unpublished release blobs go when the attempt at their job is over."""
+    """Whether anything refers to it; unpublished release blobs are deleted when the attempt at their job is over."""
     job_id: Mapped[UUID | None]
     """For releases: the job that rendered it."""
     fence: Mapped[int | None] = mapped_column(BigInteger)

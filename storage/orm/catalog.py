@@ -1,4 +1,4 @@
-"""Cards of releases, and when what the open catalog says of a release last changed."""
+"""Cards of releases, and when a release's entry in the open catalog last changed."""
 
 from datetime import datetime
 from typing import Any
@@ -15,7 +15,7 @@ class Card(Base):
 
     __tablename__ = "cards"
     subject: Mapped[UUID] = mapped_column(primary_key=True)
-    """The release, the dataset (as uploaded) or the tenant (for all of its releases) that it is about."""
+    """The release, the dataset (as uploaded) or the tenant (for all its releases) that it describes."""
     version: Mapped[int] = mapped_column(primary_key=True)
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
     content: Mapped[dict[str, Any]]
@@ -25,7 +25,7 @@ class Card(Base):
 
 
 class Listing(Base):
-    """A release that is or was public. Whether it is, its own row says: this one holds a time and nothing else."""
+    """A release that is or was public. It holds only a time; the release's own row shows whether it is public now."""
 
     __tablename__ = "listings"
     release_id: Mapped[UUID] = mapped_column(ForeignKey("releases.id"), primary_key=True)

@@ -1,4 +1,4 @@
-"""What the courier sends: webhooks and their deliveries, portals and the publications of releases on them."""
+"""The courier's tables: webhooks and their deliveries, portals and the publications of releases on them."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from storage.orm.base import Base
 
 
 class Webhook(Base):
-    """An address that hears of events; its secrets are sealed to the courier."""
+    """An address that is notified of events; its secrets are sealed to the courier."""
 
     __tablename__ = "webhooks"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -22,14 +22,14 @@ class Webhook(Base):
     secret: Mapped[bytes]
     """The newest secret, sealed."""
     former_secret: Mapped[bytes | None]
-    """The one before it, sealed, which signs too until ``former_until``."""
+    """The previous secret, sealed; it also signs until ``former_until``."""
     former_until: Mapped[datetime | None]
     created_by: Mapped[UUID]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
     """Binds tenant, address, events and secrets, under the release key."""
     failing_since: Mapped[datetime | None]
-    """When the first of the failures began that no success has ended."""
+    """When the current run of failures began; None after a success."""
     disabled_at: Mapped[datetime | None]
     disabled_reason: Mapped[str | None]
     deleted_at: Mapped[datetime | None]
@@ -37,7 +37,7 @@ class Webhook(Base):
 
 
 class Delivery(Base):
-    """One event for one webhook, written in the transaction of the change that it tells of."""
+    """One event for one webhook, written in the transaction of the change that it reports."""
 
     __tablename__ = "deliveries"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -46,14 +46,14 @@ class Delivery(Base):
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
     type: Mapped[str]
     ids: Mapped[dict[str, Any]]
-    """Ids of what the event is about, and nothing else."""
+    """Ids of the subjects of the event, and nothing else."""
     state: Mapped[str] = mapped_column(server_default="pending")
     attempts: Mapped[int] = mapped_column(server_default="0")
     next_at: Mapped[datetime] = mapped_column(server_default=func.now())
     lease_until: Mapped[datetime | None]
     last_status: Mapped[int | None]
     last_error: Mapped[str | None]
-    """Why the last attempt failed, in words of ours."""
+    """Why the last attempt failed, in our own words."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     delivered_at: Mapped[datetime | None]
     __table_args__ = (
@@ -88,7 +88,7 @@ class Portal(Base):
 
 
 class Publication(Base):
-    """A release on a portal, as it is to be and as it is."""
+    """A release on a portal: its intended and its actual state."""
 
     __tablename__ = "publications"
     id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -97,16 +97,16 @@ class Publication(Base):
     portal_id: Mapped[UUID] = mapped_column(ForeignKey("portals.id"))
     mode: Mapped[str]
     base: Mapped[str]
-    """What links to this service begin with."""
+    """The base URL of links to this service."""
     created_by: Mapped[UUID | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
     """Binds all of the above, under the release key."""
     state: Mapped[str] = mapped_column(server_default="queued")
     reason: Mapped[str | None]
-    """Why it failed or could not be removed, or what stays behind; in words of ours."""
+    """Why it failed or could not be removed, or what is left on the portal; in our own words."""
     remote: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
-    """By what the portal knows it."""
+    """The portal's ids of it."""
     attempts: Mapped[int] = mapped_column(server_default="0")
     next_at: Mapped[datetime] = mapped_column(server_default=func.now())
     lease_until: Mapped[datetime | None]

@@ -18,31 +18,31 @@ class Dataset(Base):
     kind: Mapped[str]
     format: Mapped[str]
     details: Mapped[dict[str, Any]]
-    """Of the envelope: compression, delimiter, encoding, decimal, header; directed, strict; nodes' own dialect."""
+    """From the envelope: compression, delimiter, encoding, decimal, header; directed, strict; the nodes' dialect."""
     status: Mapped[str]
     """``stored``, ``ready``, ``invalid`` or ``deleted``."""
     problem: Mapped[dict[str, Any] | None]
     columns: Mapped[list[Any] | None]
     """``[{"name": ..., "type": ...}]``; names are known from the first megabyte, types once profiled."""
     counts: Mapped[dict[str, Any] | None]
-    """How large it is by what its kind counts, such as ``rows``, or ``nodes`` and ``edges``; once profiled."""
+    """Its size in the units of its kind, such as ``rows``, or ``nodes`` and ``edges``; once profiled."""
     size: Mapped[int] = mapped_column(BigInteger)
     blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))
     nodes_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
     lineage_id: Mapped[UUID]
     supersedes: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
     population: Mapped[dict[str, Any] | None]
-    """The roles of its columns where the upload lets it be used as a population."""
+    """The roles of its columns, if the upload allows its use as a population."""
     created_by: Mapped[UUID | None]
-    """The token that uploaded it: errors show the numbers of rows to this one alone."""
+    """The token that uploaded it: errors show row numbers to this token only."""
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]
     mac: Mapped[bytes]
     """Binds the dataset to its blobs and its lineage, under the release key."""
     digest: Mapped[bytes | None]
-    """A keyed digest of its file, by which a second upload of it is recognized."""
+    """A keyed digest of its file, to recognize a second upload of it."""
     unrelated_to: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
-    """An earlier dataset with the same file, where the upload says that the two are unrelated."""
+    """An earlier dataset with the same file, if the upload declares that the two are unrelated."""
     __table_args__ = (
         CheckConstraint("status IN ('stored','ready','invalid','deleted')", "datasets_status"),
         Index("datasets_by_tenant", "tenant_id", "created_at", "id"),
@@ -81,9 +81,9 @@ class Hierarchy(Base):
     name: Mapped[str]
     kind: Mapped[str]
     status: Mapped[str]
-    """``ready``, ``generating``, ``failed``, or ``preview`` if only its shape was asked for."""
+    """``ready``, ``generating``, ``failed``, or ``preview`` if only its shape was requested."""
     shape: Mapped[dict[str, Any] | None]
-    """Levels and how many groups each has; never a label."""
+    """Levels and the number of groups in each; never a label."""
     problem: Mapped[dict[str, Any] | None]
     dataset_id: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
     column: Mapped[str | None]

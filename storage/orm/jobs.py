@@ -1,4 +1,4 @@
-"""Jobs, the bells that announce them, and the accounts that they charge."""
+"""Jobs, the bells (wake-up messages) that announce them, and the accounts that they charge."""
 
 from datetime import datetime
 from typing import Any
@@ -25,14 +25,14 @@ class Job(Base):
     policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policies.id"))
     policy_blob_id: Mapped[UUID | None] = mapped_column(ForeignKey("blobs.id"))
     policy_name: Mapped[str | None]
-    """Which of a comparison's policies, if the blob holds those."""
+    """The policy's name, if the blob holds the policies of a comparison."""
     queue: Mapped[str]
     status: Mapped[str] = mapped_column(server_default="queued")
     stage: Mapped[str | None]
     progress: Mapped[float] = mapped_column(server_default="0")
     attempt: Mapped[int] = mapped_column(server_default="0")
     fence: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """The fencing token: a worker writes only while it holds the newest."""
+    """The fencing token: a worker can write only while it holds the newest."""
     lease_until: Mapped[datetime | None]
     cancel_requested: Mapped[bool] = mapped_column(server_default="false")
     release_id: Mapped[UUID | None]
@@ -41,17 +41,17 @@ class Job(Base):
     created_by: Mapped[UUID | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     rung_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    """When a bell for it was last put into the outbox."""
+    """When a bell for the job was last put into the outbox."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     fingerprint: Mapped[bytes | None]
-    """Of a job that promises differential privacy: a keyed digest of its policy, by which the same request is known."""
+    """For a job with differential privacy: a keyed digest of its policy, to recognize the same request."""
     mac: Mapped[bytes]
-    """Binds what the job is to do, under the release key."""
+    """Binds the job's work, under the release key."""
     noise_at: Mapped[datetime | None]
-    """When a worker was first about to draw noise for it; whatever became of it then, it drew."""
+    """When a worker was first about to draw noise for it; the noise counts as drawn, however the job ended."""
     then: Mapped[dict[str, Any] | None]
-    """What follows its release: publications on portals, and webhooks that hear of it."""
+    """What follows its release: publications on portals, and webhooks to notify."""
     __table_args__ = (
         CheckConstraint(
             "status IN ('queued','running','verifying','released','assessed','refused','failed','cancelled','done')",
@@ -67,7 +67,7 @@ class Job(Base):
 
 
 class Outbox(Base):
-    """The bell: a row for each job that still has to be announced to the broker."""
+    """The bells: a row for each job that must still be announced to the broker."""
 
     __tablename__ = "outbox"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=True)
@@ -76,7 +76,7 @@ class Outbox(Base):
 
 
 class Budget(Base):
-    """The account of a lineage, in whole units of its measure; what was spent can only grow."""
+    """The account of a lineage, in whole units of its measure; the amount spent can only grow."""
 
     __tablename__ = "budgets"
     lineage_id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -87,7 +87,7 @@ class Budget(Base):
     measure: Mapped[str] = mapped_column(server_default="pure")
     """``pure``, counted in millionths of epsilon, or ``zcdp``, in 10⁻⁹ of rho."""
     delta_total: Mapped[int | None] = mapped_column(BigInteger)
-    """What all deltas may sum up to, in 10⁻¹⁵; None if nothing was said of it."""
+    """Limit on the sum of all deltas, in 10⁻¹⁵; None if there is none."""
     delta_spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
     __table_args__ = (
         CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),
@@ -99,7 +99,7 @@ class Budget(Base):
 
 
 class Charge(Base):
-    """What one job was charged; rows are only ever added."""
+    """The charge of one job; rows are only ever added."""
 
     __tablename__ = "charges"
     job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
@@ -109,7 +109,7 @@ class Charge(Base):
     at: Mapped[datetime] = mapped_column(server_default=func.now())
     delta: Mapped[int] = mapped_column(BigInteger, server_default="0")
     token_id: Mapped[UUID | None]
-    """Whose grant was charged as well, if it was an analyst's question."""
+    """The token whose grant was charged as well, if it was an analyst's question."""
     __table_args__ = (
         CheckConstraint("units > 0", "charges_units"),
         CheckConstraint("delta >= 0", "charges_delta"),

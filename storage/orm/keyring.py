@@ -19,7 +19,7 @@ class SealedKey(KeyringBase):
 
 
 class AuditAnchor(KeyringBase):
-    """The signed head of a tenant's audit chain at some time: a cut-off chain no longer reaches it."""
+    """The signed head of a tenant's audit chain at some time: a truncated chain no longer reaches it."""
 
     __tablename__ = "audit_anchors"
     tenant_id: Mapped[UUID] = mapped_column(primary_key=True)
@@ -30,7 +30,7 @@ class AuditAnchor(KeyringBase):
 
 
 class LedgerAnchor(KeyringBase):
-    """What an account had spent at some time, signed: an account that was put back has spent less."""
+    """The signed amount that an account had spent at some time: an account that was rolled back has spent less."""
 
     __tablename__ = "ledger_anchors"
     lineage_id: Mapped[UUID] = mapped_column(primary_key=True)

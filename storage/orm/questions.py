@@ -1,4 +1,4 @@
-"""Questions: what is declared of a lineage, what is kept to answer them, what analysts may spend, what was answered."""
+"""Questions: declarations of lineages, grants of analysts, answers, and the projections that answer them."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from storage.orm.base import Base
 
 
 class Declaration(Base):
-    """One version of what is declared of a lineage; rows are only ever added."""
+    """One version of the declarations of a lineage; rows are only ever added."""
 
     __tablename__ = "declarations"
     lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"), primary_key=True)
@@ -25,14 +25,14 @@ class Declaration(Base):
 
 
 class Grant(Base):
-    """What one analyst may spend of a lineage's account, in its units; what was spent can only grow."""
+    """An analyst's share of a lineage's account, in its units; the amount spent can only grow."""
 
     __tablename__ = "grants"
     lineage_id: Mapped[UUID] = mapped_column(ForeignKey("budgets.lineage_id"), primary_key=True)
     token_id: Mapped[UUID] = mapped_column(ForeignKey("tokens.id"), primary_key=True)
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
     dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"))
-    """The version of the lineage that was last granted, for whoever lists grants."""
+    """The version of the lineage that was last granted, for lists of grants."""
     total: Mapped[int] = mapped_column(BigInteger)
     spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -44,7 +44,7 @@ class Grant(Base):
 
 
 class QueryAnswer(Base):
-    """What a question was answered."""
+    """The answer to a question."""
 
     __tablename__ = "query_answers"
     job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)
@@ -56,11 +56,11 @@ class QueryAnswer(Base):
 
 
 class Projection(Base):
-    """One sealed column of a dataset as questions look at it, by one version of the declarations."""
+    """One sealed column of a dataset, prepared for questions by one version of the declarations."""
 
     __tablename__ = "projections"
     dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     place: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    """Which column it is, in the order in which a projection is written."""
+    """The column's place in the order in which a projection is written."""
     blob_id: Mapped[UUID] = mapped_column(ForeignKey("blobs.id"))

@@ -21,7 +21,7 @@ class Release(Base):
     kind: Mapped[str]
     name: Mapped[str]
     shape: Mapped[dict[str, Any]]
-    """Columns of a table, or nodes and edges of a graph, of the release itself."""
+    """Columns of the released table, or nodes and edges of the released graph."""
     guarantees: Mapped[list[Any]]
     dictionary: Mapped[list[Any]]
     audience: Mapped[str] = mapped_column(server_default="tenant")
@@ -30,7 +30,7 @@ class Release(Base):
     withdrawn_at: Mapped[datetime | None]
     withdrawn_reason: Mapped[str | None]
     destroyed_at: Mapped[datetime | None]
-    """When it was asked to destroy the bytes of a withdrawn release."""
+    """When the destruction of a withdrawn release's bytes was requested."""
     mac: Mapped[bytes]
     """Binds this row and those of all artifacts, under the release key."""
     __table_args__ = (
@@ -68,7 +68,7 @@ class Report(Base):
     risk: Mapped[float | None]
     """The highest re-identification risk of the release."""
     private: Mapped[bool] = mapped_column(server_default="false")
-    """Whether a differential-privacy guarantee hides what was computed from the original, but from the steward."""
+    """Whether a differential-privacy guarantee hides figures of the original from everyone but the steward."""
     content: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
@@ -80,7 +80,7 @@ class Report(Base):
 
 
 class Comparison(Base):
-    """What came out of a comparison of policies."""
+    """The result of a comparison of policies."""
 
     __tablename__ = "comparisons"
     job_id: Mapped[UUID] = mapped_column(ForeignKey("jobs.id"), primary_key=True)

@@ -1,4 +1,4 @@
-"""Tenants, their tokens, and the answers kept for repeated requests."""
+"""Tenants, their tokens, and the responses stored for repeated requests."""
 
 from datetime import datetime
 from typing import Any
@@ -18,14 +18,14 @@ class Tenant(Base):
 
 
 class Tally(Base):
-    """Running totals of what a tenant has taken; the database itself keeps them, as each transaction commits."""
+    """Running totals of a tenant's usage; the database itself updates them as each transaction commits."""
 
     __tablename__ = "tallies"
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), primary_key=True)
     change: Mapped[int] = mapped_column(BigInteger, primary_key=True, server_default="0")
-    """0 for the total; another number for a change that is not in it yet. What counts is the sum."""
+    """0 for the total; another number for a change that is not in it yet. The usage is the sum of all rows."""
     originals: Mapped[int] = mapped_column(BigInteger, server_default="0")
-    """Bytes of originals that are stored."""
+    """Stored bytes of originals."""
     jobs: Mapped[int] = mapped_column(BigInteger, server_default="0")
     """Jobs that wait or run."""
 
@@ -43,13 +43,13 @@ class Token(Base):
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     parent_id: Mapped[UUID | None] = mapped_column(ForeignKey("tokens.id"))
-    """Of a session: the token that it stands for."""
+    """For a session: the token that it acts as."""
     mac: Mapped[bytes]
-    """Binds whom the token stands for and until when to its digest, under the token key."""
+    """Binds the token's principal and expiry to its digest, under the token key."""
 
 
 class Idempotency(Base):
-    """The answer to a creating request that came with a key; written in the transaction of what it created."""
+    """The response to a creating request that came with a key; written in the transaction that created the resource."""
 
     __tablename__ = "idempotency"
     tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"), primary_key=True)
@@ -60,5 +60,5 @@ class Idempotency(Base):
     body: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     mac: Mapped[bytes]
-    """Binds the answer to its key, under the release key."""
+    """Binds the response to its key, under the release key."""
     __table_args__ = (Index("idempotency_by_age", "created_at"),)

@@ -1,4 +1,4 @@
-"""What workers do for each kind of data; everything else of a job is the same for all."""
+"""The work that differs by kind of data; everything else in a job is the same for all kinds."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Columns as files have them, for the engine."""
+"""Columns of files, for the engine."""
 
 from formats import RawColumn, RawTable
 

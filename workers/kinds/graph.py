@@ -21,12 +21,12 @@ from workers.versions import Marks
 
 
 class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
-    """What a worker does with graphs."""
+    """A worker's operations on graphs."""
 
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: GraphPolicy | None
     ) -> tuple[GraphDataset, dict[str, Any]]:
-        """The graph and its nodes, with the columns of its edges where the policy wants any of them."""
+        """The graph and its nodes, with the columns of its edges if the policy uses any of them."""
         details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
         directed, strict = details.get("directed"), details.get("strict", False)
         raw = read_graph(blobs(record.blob_id), record.format, details, directed, strict, limits, with_edges)
@@ -43,9 +43,9 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         return dataset, {"self_loops_dropped": raw.self_loops, "repeated_edges_dropped": raw.repeated}
 
     def render(self, policy: GraphPolicy, protected: ReleasedGraph) -> Rendered:
-        """The graph in every format, the list of its nodes, and the graphs that were drawn from it."""
+        """The graph in every format, the list of its nodes, and the sample graphs drawn from it."""
         graph = protected.graph.graph
-        # What not every format can say of edges, the edge list says.
+        # Not every format can hold the attributes of edges; the edge list can.
         always = ("edgelist",) if protected.edges else ()
         for form in dict.fromkeys((*policy.formats, *always)):
             yield form, "graph", render_graph(graph, form, protected.columns, protected.edges)
@@ -62,14 +62,14 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         protected: ReleasedGraph,
         marks: Marks | None,
     ) -> dict[str, NDArray[Any]]:
-        """For every released node the original one, or for every original node its supernode."""
+        """For every released node, the original node; or for every original node, its supernode."""
         members = protected.graph.members
         return {"origin": protected.graph.origin} if members is None else {"members": members}
 
     def evidence(
         self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy, cost: Cost | None = None
     ) -> dict[str, Any]:
-        """The mechanisms, what is known of the nodes, and what the bytes do not show of the graph."""
+        """The mechanisms, the evidence on the nodes, and properties of the graph that the bytes do not show."""
         known = of_mechanism(protected)
         mechanism = public_parameters(protected).get("edge_local_dp")
         if mechanism is not None:
@@ -88,7 +88,7 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
 
 
 def _rendered_sample(policy: GraphPolicy, sample: ProtectedGraph, part: str) -> Rendered:
-    """A graph drawn from a generalized one, and of which supernode each of its nodes is."""
+    """A graph drawn from a generalized one, and the supernode of each of its nodes."""
     for form in policy.formats:
         yield form, part, render_graph(sample.graph, form)
     supernodes = np.unique(sample.origin, return_inverse=True)
@@ -101,7 +101,7 @@ def _rendered_sample(policy: GraphPolicy, sample: ProtectedGraph, part: str) -> 
 
 
 def _of_structure(graph: Graph, released: ProtectedGraph) -> dict[str, Any]:
-    """What the released bytes do not show of a graph: its symmetries as found, and what degrees its nodes had."""
+    """Properties that the released bytes do not show: the symmetries that were found, and the original degrees."""
     known: dict[str, Any] = {}
     if released.witness is not None:
         known["automorphisms"] = released.witness

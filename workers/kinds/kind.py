@@ -1,4 +1,4 @@
-"""Work: how a kind of data is read, written, mapped and shown to the verifier."""
+"""Work: how a kind of data is read, written, mapped and passed to the verifier."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ Rendered = Iterator[tuple[str, str, Iterable[bytes]]]
 
 
 class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
-    """What a worker does with one kind of data."""
+    """A worker's operations on one kind of data."""
 
     joins: ClassVar[bool] = False
     """Whether releases are joined record by record, by their sealed maps."""
@@ -30,18 +30,18 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: PolicyT | None
     ) -> tuple[DatasetT, dict[str, Any]]:
-        """A stored dataset, as far as the policy needs it, and what was noticed on the way."""
+        """A stored dataset, as far as the policy needs it, and counts of what was dropped on reading."""
 
     @abstractmethod
     def render(self, policy: PolicyT, protected: ProtectedT) -> Rendered:
         """The files of a release."""
 
     def described(self, policy: PolicyT, protected: ProtectedT) -> Sequence[ReleasedColumn]:
-        """The columns that the data dictionary describes, with their labels as they are written."""
+        """The columns that the data dictionary describes, with their labels as written in the release."""
         return protected.described
 
     def least_bytes(self, policy: PolicyT, protected: ProtectedT) -> int:
-        """What the files take at the very least, as far as it is known before they are rendered."""
+        """A lower bound on the size of the files, known before they are rendered."""
         return 0
 
     @abstractmethod
@@ -53,15 +53,15 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
         protected: ProtectedT,
         marks: Marks | None,
     ) -> dict[str, NDArray[Any]]:
-        """Where everything that is released came from, for checks of later releases."""
+        """The origin of every released record or node, for checks of later releases."""
 
     @abstractmethod
     def evidence(
         self, checked: CheckedT, protected: ProtectedT, policy: PolicyT, cost: Cost | None = None
     ) -> dict[str, Any]:
-        """What the verifier must know beside the bytes and the policy; see `verifier.verify`."""
+        """What the verifier needs in addition to the bytes and the policy; see `verifier.verify`."""
 
     @abstractmethod
     def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
-        """Whether what two releases by mechanism lose together is the sum, by the roles of their columns and by what
-        each promises."""
+        """Whether the joint loss of two releases by mechanism is the sum of their losses, given the roles of their
+        columns and their guarantees."""

@@ -26,14 +26,14 @@ from workers.versions import Marks
 
 
 class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
-    """What a worker does with tables."""
+    """A worker's operations on tables."""
 
     joins = True
 
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TablePolicy | None
     ) -> tuple[Dataset, dict[str, Any]]:
-        """The table whole."""
+        """The whole table."""
         table = read_table(blobs(record.blob_id), record.format, record.details, limits)
         return Dataset(encoded_columns(table), table.n, dialect_of(record.details)), {}
 
@@ -44,12 +44,12 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
             yield form, "table", render_table(columns, form, CsvStyle(**policy.csv.model_dump()))
 
     def described(self, policy: TablePolicy, protected: ReleasedTable) -> Sequence[ReleasedColumn]:
-        """The columns with their labels as the policy wants them written."""
+        """The columns with their labels in the style of the policy."""
         plain = policy.labels.ranges == "[20, 29]"
         return protected.columns if plain else with_dashes(protected.columns, policy.attributes)
 
     def least_bytes(self, policy: TablePolicy, protected: ReleasedTable) -> int:
-        """What the cells take in the formats that write them out."""
+        """The size of the cells in the formats that write them out."""
         return least_bytes(protected.columns, policy.formats)
 
     def sealed_map(
@@ -60,8 +60,8 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         protected: ReleasedTable,
         marks: Marks | None,
     ) -> dict[str, NDArray[Any]]:
-        """For every released record the original one and its class; what was promised of the classes; where people are
-        known, whose each record is. Records that a method makes up stem from none."""
+        """The guarantees of the classes; for every released record, the original record, its class and, if people are
+        known, its person. Synthetic records have no origin."""
         promise = pack_promise(record_promise(document, policy, checked.table, protected.table))
         if not policy.follows_records():
             return {"promise": promise}
@@ -72,7 +72,7 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
     def evidence(
         self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy, cost: Cost | None = None
     ) -> dict[str, Any]:
-        """The mechanism, hierarchies and populations; which value is behind every pseudonym, and whose every row is."""
+        """The mechanism, hierarchies and populations; the value behind every pseudonym, and the person of every row."""
         known = of_mechanism(protected) | of_records(checked) | _of_pseudonyms(checked.table, protected.table)
         drawn = public_parameters(protected).get("dp_marginals")
         if drawn is not None:
@@ -81,7 +81,7 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         return known if unit is None else known | _of_persons(checked.table, protected.table, unit)
 
     def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
-        """Neither release shows as it is what the other protects: whole records, or sensitive values alone."""
+        """Neither release shows unchanged what the other protects: whole records, or only sensitive values."""
         whole = [model == {"differential_privacy"} for model in models]
         if any(whole):
             return all(whole)
@@ -99,13 +99,13 @@ def _classes(table: ProtectedTable) -> NDArray[np.int64]:
 
 
 def _of_pseudonyms(table: Table, released: ProtectedTable) -> dict[str, Any]:
-    """Which value stands behind every pseudonym, as a number."""
+    """The code of the value behind every pseudonym."""
     named = [column.source for column in released.columns if column.role is Role.IDENTIFIER]
     return {"pseudonyms": {name: table.attribute(name).column.codes[released.records] for name in named}}
 
 
 def _of_persons(table: Table, released: ProtectedTable, unit: str) -> dict[str, Any]:
-    """Whose every released row is, by the texts of the unit: which of them are one person's is for the verifier to
-    find."""
+    """The person of every released row, as a text of the privacy unit: the verifier finds which texts are the same
+    person."""
     column = table.attribute(unit).column
     return {"units": column.codes[released.records], "unit_texts": column.values.tolist()}

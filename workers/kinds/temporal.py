@@ -32,12 +32,12 @@ from workers.versions import Marks
 
 
 class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
-    """What a worker does with temporal graphs."""
+    """A worker's operations on temporal graphs."""
 
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TemporalPolicy | None
     ) -> tuple[TemporalDataset, dict[str, Any]]:
-        """The snapshots and their nodes, with the columns of the edges if the policy wants any of them."""
+        """The snapshots and their nodes, with the columns of the edges if the policy uses any of them."""
         details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
         reading = GraphReading(limits, details.get("directed"), details.get("strict", False), with_edges)
         raw = read_snapshots(blobs(record.blob_id), record.format, details, reading)
@@ -51,9 +51,9 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         return dataset, _intake(raw)
 
     def render(self, policy: TemporalPolicy, protected: ReleasedSnapshots) -> Rendered:
-        """The snapshots in every format, the list of the nodes, and where each snapshot begins."""
+        """The snapshots in every format, the list of the nodes, and the list of the snapshots."""
         released = protected.structure.snapshots
-        # What not every format can say of edges, the csv says.
+        # Not every format can hold the attributes of edges; csv can.
         always = ("csv",) if protected.edges else ()
         for form in dict.fromkeys((*policy.formats, *always)):
             yield form, "graph", render_snapshots(released, form, protected.columns, protected.edges)
@@ -70,13 +70,13 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         protected: ReleasedSnapshots,
         marks: Marks | None,
     ) -> dict[str, NDArray[Any]]:
-        """For every released node the original one."""
+        """For every released node, the original node."""
         return {"origin": protected.structure.origin}
 
     def evidence(
         self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy, cost: Cost | None = None
     ) -> dict[str, Any]:
-        """The mechanisms, what is known of the nodes, and the symmetries that were found in each snapshot."""
+        """The mechanisms, the evidence on the nodes, and the symmetries that were found in each snapshot."""
         known = of_mechanism(protected)
         mechanism = public_parameters(protected).get("edge_local_dp")
         if mechanism is not None:
@@ -93,14 +93,14 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
 
 
 def _snapshots(raw: RawSnapshots) -> Snapshots:
-    """The snapshots over all nodes, those that only the list of nodes has among them."""
+    """The snapshots over all nodes, including those that appear only in the list of nodes."""
     keys = raw.sources * np.int64(raw.n) + raw.targets
     starts = np.searchsorted(raw.times, np.arange(len(raw.labels) + 1)).astype(np.int64)
     return Snapshots(raw.n, keys, starts, raw.directed, raw.labels)
 
 
 def _intake(raw: RawSnapshots) -> dict[str, Any]:
-    """What was taken out of the file, in all and by snapshot."""
+    """The numbers of dropped edges, in total and by snapshot."""
     return {
         "self_loops_dropped": raw.self_loops,
         "repeated_edges_dropped": raw.repeated,

@@ -1,1 +1,1 @@
-"""What is measured on a graph, or on a release and its original."""
+"""Measurements on a graph, or on a release and its original."""

@@ -2,8 +2,8 @@
 
 Koutra, Vogelstein and Faloutsos, "DeltaCon: A Principled Massive-Graph Similarity Function", SDM 2013.
 
-The affinity of two nodes adds up the walks between them, longer ones counting less: S = [I + e²D - eA]^-1 with e one
-over one plus the largest degree of the graph, and D the degrees (in plus out if directed). The distance of two graphs
+The affinity of two nodes sums the walks between them, with less weight on longer ones: S = [I + e²D - eA]^-1 with
+e = 1 / (1 + the largest degree of the graph), and D the degrees (in plus out if directed). The distance of two graphs
 over the same nodes is the root Euclidean distance of their matrices S, exact or with the nodes in random groups.
 """
 
@@ -20,9 +20,9 @@ from antifaz.graphs.graph import Graph
 from antifaz.watch import Watch
 
 EXACT = 2_000
-"""The most nodes with edges for which the matrices are inverted."""
+"""Most nodes with edges for which the matrices are inverted."""
 STEPS = 100
-"""Conjugate gradients at most; dense regular graphs need most of them."""
+"""Most conjugate gradients; dense regular graphs need the most."""
 SETTLED = 1e-9
 """Residuals below this end the iteration."""
 
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 def joined_nodes(one: Graph, other: Graph) -> NDArray[np.int64]:
-    """The nodes with an edge in either graph; to all others both graphs give the same affinities."""
+    """The nodes with an edge in either graph; both graphs give all other nodes the same affinities."""
     return distinct(np.concatenate([one.sources, one.targets, other.sources, other.targets]))
 
 
@@ -45,7 +45,7 @@ def exact_distance(one: Graph, other: Graph, watch: Watch) -> float:
 
 
 def grouped_distance(one: Graph, other: Graph, groups: int, rng: np.random.Generator, watch: Watch) -> float:
-    """The distance of the affinities to random groups of nodes, directions ignored; e is that of the larger degree."""
+    """The distance of the affinities to random groups of nodes, directions ignored; e uses the larger degree."""
     watch(0.0)
     membership = np.zeros((one.n, groups))
     membership[np.arange(one.n), rng.integers(0, groups, one.n)] = 1.0
@@ -57,14 +57,14 @@ def grouped_distance(one: Graph, other: Graph, groups: int, rng: np.random.Gener
 
 
 def as_similarity(distance: float) -> dict[str, Any]:
-    """The similarity, which is 1 for equal graphs, and the distance that it comes from."""
+    """The similarity, which is 1 for equal graphs, and the distance that it is computed from."""
     return {"value": 1.0 / (1.0 + distance), "distance": distance}
 
 
 def affinities(matrix: sparse.csr_array, membership: Floats, closeness: float) -> Floats:
     """Each node's affinity to every group: [I + e²D - eA]^-1 times the membership, by conjugate gradients.
 
-    Rounding can take an affinity below zero, of which no root is taken: it counts as 0.
+    Rounding can make an affinity negative; it then counts as 0 because its root is taken.
     """
     diagonal = 1.0 + closeness**2 * np.asarray(matrix.sum(axis=1)).ravel()[:, None]
     found = np.zeros_like(membership)
@@ -85,9 +85,9 @@ def affinities(matrix: sparse.csr_array, membership: Floats, closeness: float) -
 def _inverse(graph: Graph, nodes: NDArray[np.int64]) -> Floats:
     """The affinities among some nodes, which must be all that have edges.
 
-    The matrix has a dominant diagonal and nothing positive beside it, so no entry of its inverse is negative but by
-    rounding. It falls into blocks: nodes without edges keep their row of the identity, and the largest component and
-    the rest are inverted by themselves, as the cost grows with the cube of the size.
+    The matrix has a dominant diagonal and no positive entry off it, so entries of its inverse are negative only by
+    rounding. It consists of blocks: nodes without edges keep their row of the identity, and the largest component and
+    the rest are inverted separately, because the cost grows with the cube of the size.
     """
     closeness = 1.0 / (1.0 + _largest_degree(graph))
     ends = np.searchsorted(nodes, graph.sources), np.searchsorted(nodes, graph.targets)

@@ -1,4 +1,4 @@
-"""Centralities of nodes from shortest paths, directions ignored: from every node where affordable, else from pivots.
+"""Centralities of nodes from shortest paths, directions ignored: from every node if affordable, else from pivots.
 
 Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical Sociology 2001; pivots after Brandes
 and Pich, "Centrality estimation in large networks", International Journal of Bifurcation and Chaos 2007, and Eppstein
@@ -19,15 +19,15 @@ from antifaz.watch import Watch, within
 AFFORDABLE = 40_000_000
 """Edge visits that the searches of one graph may make."""
 FEWEST = 16
-"""Pivots that are used however large the graph is."""
+"""Fewest pivots, however large the graph is."""
 BATCHES = 16
-"""How often the watch is asked while the searches run."""
+"""How often the watch is called while the searches run."""
 TOP = 0.05
-"""The share of nodes that count as the most central."""
+"""Share of nodes that count as the most central."""
 MOST_GROUPS = 10
-"""Into how many equally large groups nodes are put for their means."""
+"""Most groups of equal size into which nodes are put for their means."""
 LEAST_GROUP = 10
-"""The fewest nodes of such a group."""
+"""Fewest nodes of such a group."""
 
 Floats = NDArray[np.float64]
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -35,27 +35,27 @@ Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 @dataclass(frozen=True)
 class ShortestPaths:
-    """What searches from some or all nodes say of every node."""
+    """Results for every node of searches from some or all nodes."""
 
     betweenness: Floats
     """Share of pairs of other nodes whose shortest paths lead through a node."""
     errors: Floats
-    """Standard errors of the betweenness; 0 where every node was a source."""
+    """Standard errors of the betweenness; 0 if every node was a source."""
     closeness: Floats
-    """Share of nodes that are reached, over their mean distance."""
+    """Share of nodes that are reached, divided by their mean distance."""
     lengths: NDArray[np.int64]
-    """Ordered pairs by their distance, from 0 on (none there)."""
+    """Number of ordered pairs by distance, starting at distance 0 (which has none)."""
     apart: int
-    """Pairs that no path joins."""
+    """Number of pairs without a path."""
     sources: NDArray[np.int64]
-    """The nodes from which was searched."""
+    """The nodes that were searched from."""
     exact: bool
 
 
 def both_shortest_paths(
     graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
 ) -> tuple[ShortestPaths, ShortestPaths]:
-    """Shortest paths of the original and of the release, from the same people where not all are sources."""
+    """Shortest paths of the original and of the release, from the same people if not all are sources."""
     before = shortest_paths(graph, rng, within(watch, 0.0, 0.5))
     people = released_sources(released, before.sources)
     return before, shortest_paths(released.graph, rng, within(watch, 0.5, 1.0), people)
@@ -64,8 +64,8 @@ def both_shortest_paths(
 def shortest_paths(
     graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
 ) -> ShortestPaths:
-    """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
-    that read it share one search."""
+    """Search from every node, or from as many random ones as are affordable; cached on the graph because several
+    measures share one search."""
     affordable = max(FEWEST, AFFORDABLE // (2 * graph.m + graph.n + 1))
     return graph.found.once(
         "shortest paths", lambda: search(graph, draw_sources(graph.n, affordable, rng, preferred), watch)
@@ -75,8 +75,8 @@ def shortest_paths(
 def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str, Any]:
     """Jaccard index of the top nodes and mean error over all nodes that both graphs have.
 
-    Nodes that tie with the last of the top belong to it. The error is the mean absolute difference over the mean of
-    the original.
+    Nodes that tie with the last of the top belong to it. The error is the mean absolute difference divided by the mean
+    of the original.
     """
     real = np.flatnonzero(released.origin >= 0)
     gaps = np.abs(after[real] - before[released.origin[real]])
@@ -91,9 +91,9 @@ def compare(before: Floats, after: Floats, released: ProtectedGraph) -> dict[str
 
 
 def _group_means(scores: Floats) -> list[float]:
-    """Means of equally large groups of nodes in the order of their scores; none where two groups would be too small.
+    """Means of equally large groups of nodes in the order of their scores; none if two groups would be too small.
 
-    A group has at least ten nodes, so that no figure is that of one node.
+    A group has at least ten nodes, so that no figure belongs to a single node.
     """
     groups = min(MOST_GROUPS, len(scores) // LEAST_GROUP)
     if groups < 2:
@@ -109,7 +109,7 @@ def _is_top(scores: Floats) -> NDArray[np.bool_]:
 
 
 def search(graph: Graph, sources: NDArray[np.int64], watch: Watch, directed: bool = False) -> ShortestPaths:
-    """Search from some nodes, along the edges' directions if asked to."""
+    """Search from some nodes, along the edges' directions if ``directed`` is set."""
     forward, backward = _rows(graph, directed)
     sums, levels = np.zeros((graph.n, 4)), np.zeros(graph.n + 1, dtype=np.int64)
     for number, batch in enumerate(np.array_split(sources, BATCHES)):
@@ -133,7 +133,7 @@ def search(graph: Graph, sources: NDArray[np.int64], watch: Watch, directed: boo
 
 
 def _rows(graph: Graph, directed: bool) -> tuple[Rows, Rows]:
-    """Where each node leads to and from where it is reached, as offsets and sorted nodes."""
+    """The successors and the predecessors of each node, as offsets and sorted nodes."""
     if not (directed and graph.directed):
         return graph.neighbors, graph.neighbors
     leaving = np.concatenate([[0], np.cumsum(graph.out_degrees)]).astype(np.int64)
@@ -143,7 +143,7 @@ def _rows(graph: Graph, directed: bool) -> tuple[Rows, Rows]:
 
 
 def _closeness(sums: Floats, sources: NDArray[np.int64], n: int) -> Floats:
-    """Nodes reached squared over their summed distance and n - 1; from the pivots' view where these are fewer."""
+    """Nodes reached squared, divided by their summed distance and n - 1; seen from the pivots if these are fewer."""
     others = np.full(n, float(len(sources)))
     others[sources] -= 1
     total = sums[:, 2] * np.maximum(others, 1)

@@ -1,12 +1,12 @@
-"""Communities: partitions of nodes, how good they are, and how far two of them agree.
+"""Communities: partitions of nodes, their quality, and how far two of them agree.
 
 Newman and Girvan, "Finding and evaluating community structure in networks", Physical Review E 2004 (modularity);
 Danon, Díaz-Guilera, Duch and Arenas, "Comparing community structure identification", Journal of Statistical Mechanics
 2005 (normalized mutual information).
 
-A partition is a label for every node; -1 stands for a node in no cluster. A clustering of the release is compared with
-one of the original person by person, and one of the original with another of the original under other node numbers:
-how far two clusterings of one graph differ is the noise of the comparison.
+A partition is a label for every node; -1 marks a node in no cluster. A clustering of the release is compared with one
+of the original person by person, and one of the original with another of the original under other node numbers: the
+difference between two clusterings of one graph is the noise of the comparison.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from antifaz.watch import Watch, within
 Labels = NDArray[np.int64]
 Clustering = Callable[[Graph, np.random.Generator, Watch], Labels]
 LARGEST_TABLE = 4_000_000
-"""Cells of the table of overlaps up to which the best matching of clusters is found; else a greedy one is."""
+"""Most cells of the table of overlaps for the best matching of clusters; above, a greedy one is used."""
 
 
 def compare_clusterings(
@@ -35,7 +35,7 @@ def compare_clusterings(
     watch: Watch,
     most_nodes: int | None = None,
 ) -> dict[str, Any]:
-    """Cluster both graphs, and the original a second time; say how far the results agree.
+    """Cluster both graphs, and the original a second time; report how far the results agree.
 
     Larger graphs are compared on the nodes around a random one.
     """
@@ -55,7 +55,7 @@ def compare_clusterings(
 
 
 def cluster_renumbered(cluster: Clustering, graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
-    """A clustering under random node numbers, so that ties are broken by chance."""
+    """A clustering under random node numbers, so that ties are broken at random."""
     if graph.n == 0:
         return np.zeros(0, dtype=np.int64)
     names = rng.permutation(graph.n)
@@ -73,9 +73,10 @@ def by_person(labels: Labels, released: ProtectedGraph, n: int) -> Labels:
 def agreement(one: Labels, other: Labels) -> dict[str, float]:
     """Jaccard index of the best matching of clusters, normalized mutual information, and precision.
 
-    All are over the nodes that either has in a cluster. For the mutual information a node in no cluster is one of its
-    own: over the nodes that both have in one alone, clusters that lost half of their nodes would agree perfectly.
-    Precision is the share of nodes in clusters of the second that fall into the first's commonest cluster there.
+    All are over the nodes that either has in a cluster. For the mutual information a node in no cluster is a cluster by
+    itself: if only nodes counted that both have in a cluster, clusters that lost half of their nodes would agree
+    perfectly. Precision is the share of nodes in clusters of the second that belong to the first's most common cluster
+    there.
     """
     either = (one >= 0) | (other >= 0)
     both = (one >= 0) & (other >= 0)
@@ -93,9 +94,9 @@ def agreement(one: Labels, other: Labels) -> dict[str, float]:
 
 
 def modularity(graph: Graph, labels: Labels) -> float:
-    """Share of edges inside clusters less the share expected by degrees, directions ignored.
+    """Share of edges inside clusters minus the share expected by degrees, directions ignored.
 
-    A node in no cluster counts as a cluster of its own.
+    A node in no cluster counts as a separate cluster.
     """
     offsets, neighbors = graph.neighbors
     if not len(neighbors):
@@ -109,7 +110,7 @@ def modularity(graph: Graph, labels: Labels) -> float:
 
 
 def _alone(labels: Labels) -> Labels:
-    """The same clusters, and a cluster of its own for every node in none."""
+    """The same clusters, and a separate cluster for every node in none."""
     alone = labels < 0
     return np.where(alone, labels.max(initial=-1) + np.cumsum(alone), labels)
 
@@ -119,7 +120,7 @@ def _clusters(labels: Labels) -> int:
 
 
 def _overlaps(one: Labels, other: Labels) -> tuple[Labels, Labels, NDArray[np.int64], tuple[int, int]]:
-    """The pairs of clusters that share nodes, how many they share, and how many clusters there are."""
+    """The pairs of clusters that share nodes, the number of shared nodes, and the numbers of clusters."""
     names, left = np.unique(one, return_inverse=True)
     others, right = np.unique(other, return_inverse=True)
     keys, counts = np.unique(left * np.int64(max(1, len(others))) + right, return_counts=True)
@@ -127,7 +128,8 @@ def _overlaps(one: Labels, other: Labels) -> tuple[Labels, Labels, NDArray[np.in
 
 
 def _best_matching(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> int:
-    """Nodes in the overlaps of a one-to-one matching of clusters: the best one, or a greedy one of very many."""
+    """Nodes in the overlaps of a one-to-one matching of clusters: the best one, or a greedy one if there are very
+    many."""
     if shape[0] * shape[1] <= LARGEST_TABLE:
         table = np.zeros(shape, dtype=np.int64)
         table[rows, columns] = counts
@@ -142,7 +144,7 @@ def _best_matching(rows: Labels, columns: Labels, counts: NDArray[np.int64], sha
 
 
 def _shared_information(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> float:
-    """Mutual information over the mean of the entropies."""
+    """Mutual information divided by the mean of the entropies."""
     joint = counts / max(1, counts.sum())
     left = np.bincount(rows, weights=joint, minlength=shape[0])
     right = np.bincount(columns, weights=joint, minlength=shape[1])
@@ -155,7 +157,7 @@ def _shared_information(rows: Labels, columns: Labels, counts: NDArray[np.int64]
 def within_reach(
     graph: Graph, released: ProtectedGraph, rng: np.random.Generator, most_nodes: int | None
 ) -> tuple[Graph, ProtectedGraph]:
-    """Both graphs, or what they have of the nodes nearest to a random one of the original."""
+    """Both graphs, or their parts on the nodes nearest to a random one of the original."""
     if most_nodes is None or graph.n <= most_nodes:
         return graph, released
     chosen = _nearest(graph, int(rng.integers(graph.n)), most_nodes)

@@ -17,7 +17,7 @@ def kept_edges(graph: Graph, released: ProtectedGraph) -> int:
 
 
 def as_loss(original: float, released: float) -> dict[str, Any]:
-    """A measure of both graphs, and the relative change (1 where the original's is 0 and the release's is not)."""
+    """A measure of both graphs, and the relative change (1 if the original's is 0 and the release's is not)."""
     if original == released:
         loss = 0.0
     else:

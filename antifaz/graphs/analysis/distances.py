@@ -1,4 +1,4 @@
-"""Distances in a graph, directions ignored: over all sources where that is affordable, over a sample where not."""
+"""Distances in a graph, directions ignored: over all sources if that is affordable, otherwise over a sample."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -13,34 +13,34 @@ from antifaz.watch import Watch, within
 AFFORDABLE = 200_000_000
 """Edge visits that the searches of one graph may make."""
 BATCHES = 16
-"""How often the watch is asked while the searches run."""
+"""How often the watch is called while the searches run."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """What breadth-first searches say about a graph."""
+    """Results of breadth-first searches in a graph."""
 
     mean: float | None
-    """Average distance in the largest component, or None where it has one node."""
+    """Average distance in the largest component, or None if it has one node."""
     standard_error: float
-    """Of the mean; 0 when every node was a source."""
+    """Standard error of the mean; 0 if every node was a source."""
     longest: int
     """Longest distance seen in the largest component."""
     harmonic_mean: float | None
-    """Over all pairs, an unreachable one counting as infinitely far; None where nothing is joined."""
+    """Harmonic mean over all pairs, an unreachable one counting as infinitely far; None if no pair is joined."""
     standard_error_of_harmonic_mean: float
-    """Of the harmonic mean; 0 when every node was a source."""
+    """Standard error of the harmonic mean; 0 if every node was a source."""
     pair_coverage: float
-    """Share of pairs that are joined by a path."""
+    """Share of pairs that are connected by a path."""
     sources: NDArray[np.int64]
-    """The nodes from which was searched."""
+    """The nodes that were searched from."""
     exact: bool
 
 
 def both_distances(
     graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch
 ) -> tuple[Distances, Distances]:
-    """Distances of the original and of the release, from the same people where not all are sources."""
+    """Distances of the original and of the release, from the same people if not all are sources."""
     before = distances(graph, rng, within(watch, 0.0, 0.5))
     people = released_sources(released, before.sources)
     return before, distances(released.graph, rng, within(watch, 0.5, 1.0), people)
@@ -54,12 +54,12 @@ def released_sources(released: ProtectedGraph, sources: NDArray[np.int64]) -> ND
 def distances(
     graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
 ) -> Distances:
-    """Search from every node, or from as many random ones as are affordable; kept with the graph, for the measures
-    that read it share one search."""
-    return graph.found.once("distances", partial(_searched, graph, rng, watch, preferred))
+    """Search from every node, or from as many random ones as are affordable; cached on the graph because several
+    measures share one search."""
+    return graph.found.once("distances", partial(_measure, graph, rng, watch, preferred))
 
 
-def _searched(graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None) -> Distances:
+def _measure(graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None) -> Distances:
     offsets, neighbors = graph.neighbors
     component = components(offsets, neighbors)
     sizes = np.bincount(component) if graph.n else np.zeros(1, dtype=np.int64)
@@ -79,7 +79,7 @@ def _searched(graph: Graph, rng: np.random.Generator, watch: Watch, preferred: N
 def draw_sources(
     n: int, affordable: int, rng: np.random.Generator, preferred: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """All nodes where that is affordable; else a random choice, the preferred ones first."""
+    """All nodes if that is affordable; otherwise a random choice, the preferred ones first."""
     if affordable >= n:
         return np.arange(n, dtype=np.int64)
     first = rng.permutation(np.zeros(0, dtype=np.int64) if preferred is None else preferred)[:affordable]
@@ -102,7 +102,7 @@ def _search(graph: Graph, sources: NDArray[np.int64], watch: Watch) -> NDArray[n
 
 
 def _mean_distance(sums: NDArray[np.float64], exact: bool) -> tuple[float | None, float]:
-    """Mean over the sources, each source's own mean weighing the same, and its standard error."""
+    """Mean over the sources' own means, equally weighted, and its standard error."""
     if not len(sums) or not sums[0, 0]:
         return None, 0.0
     means = sums[:, 1] / sums[:, 0]
@@ -111,7 +111,7 @@ def _mean_distance(sums: NDArray[np.float64], exact: bool) -> tuple[float | None
 
 
 def _harmonic_mean(efficiencies: NDArray[np.float64], exact: bool) -> tuple[float | None, float]:
-    """One over the mean inverse distance of the sources, and its standard error (to first order)."""
+    """The reciprocal of the mean inverse distance of the sources, and its standard error (to first order)."""
     inverse = float(efficiencies.mean()) if len(efficiencies) else 0.0
     if not inverse:
         return None, 0.0

@@ -1,12 +1,12 @@
-"""Louvain and Leiden: communities by moving nodes and joining what has come together.
+"""Louvain and Leiden: communities found by moving nodes and merging them.
 
 Blondel, Guillaume, Lambiotte and Lefebvre, "Fast unfolding of communities in large networks", Journal of Statistical
 Mechanics 2008; Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities",
 Scientific Reports 2019.
 
 Nodes move to the neighboring community that raises modularity most, until none does; then each community becomes one
-node, and so on. Leiden splits communities into well connected parts before it joins these. Both go through nodes by
-their numbers; the refinement takes the best part where the paper draws one at random.
+node, and so on. Leiden splits communities into well connected parts before it joins these. Both visit nodes in the
+order of their numbers; the refinement takes the best part, whereas the paper draws one at random.
 """
 
 import numpy as np
@@ -20,9 +20,9 @@ from antifaz.kernels.graph_communities import move_nodes, refine_communities
 from antifaz.watch import Watch
 
 LEVELS = 40
-"""How often communities are joined at most."""
+"""Most times that communities are joined."""
 LOOKS = 40
-"""How often each node is looked at on one level at most."""
+"""Most times that each node is visited on one level."""
 
 
 def louvain(graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
@@ -37,7 +37,7 @@ def leiden(graph: Graph, rng: np.random.Generator, watch: Watch) -> Labels:
 
 def _unfold(graph: Graph, watch: Watch, refined: bool) -> Labels:
     matrix = adjacency(graph)
-    node, community = np.arange(graph.n), np.arange(graph.n)  # Each node's place on the present level, and its group.
+    node, community = np.arange(graph.n), np.arange(graph.n)  # Each node's place on the current level, and its group.
     for level in range(LEVELS):
         watch(level / LEVELS)
         offsets, neighbors, weights, strengths = _rows(matrix)
@@ -62,7 +62,7 @@ def _unfold(graph: Graph, watch: Watch, refined: bool) -> Labels:
 def _rows(
     matrix: sparse.csr_array,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
-    """CSR arrays in the types of the kernels, and the sums of the rows (a loop's weight stands for both its ends)."""
+    """CSR arrays in the types of the kernels, and the sums of the rows (a loop's weight counts for both its ends)."""
     return (
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.int32),

@@ -1,4 +1,4 @@
-"""Node types: the attributes of nodes as a small number of groups, for questions about kinds of people."""
+"""Node types: the attributes of nodes as a small number of groups, for measures about kinds of people."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 
 MOST_TYPES = 20
-"""An attribute with more values is grouped by its hierarchy or by quartiles, or not used."""
+"""Most values of an attribute; with more, it is grouped by its hierarchy or by quartiles, or not used."""
 FEWEST_NODES = 10
 """Types of fewer original nodes are left out of every figure."""
 
 
 @dataclass(frozen=True)
 class NodeTypes:
-    """A type for every original node: a number from 0 on, or -1 for a type that is left out."""
+    """A type for every original node: a number from 0 on, or -1 if its type is left out."""
 
     attribute: str
     types: NDArray[np.int64]
@@ -28,9 +28,9 @@ class NodeTypes:
 
 
 def node_types(graph: Graph, wanted: str | None, roles: tuple[str, ...] | None = None) -> NodeTypes | None:
-    """The types by the attribute of that name, or by the first that has at least two; None where there is none.
+    """The types by the attribute of that name, or by the first that has at least two; None if there is none.
 
-    Only attributes with one of the roles are looked at where any are given.
+    If roles are given, only attributes with one of them are considered.
     """
     for attribute in graph.attributes:
         if (wanted is None or attribute.name == wanted) and (roles is None or attribute.role in roles):
@@ -53,7 +53,7 @@ def _types(attribute: NodeAttribute) -> NodeTypes | None:
 
 
 def _groups(attribute: NodeAttribute) -> NDArray[np.int64] | None:
-    """Values as they are where they are few; else the finest level of the hierarchy with few groups, or quartiles."""
+    """The values if they are few; otherwise the finest level of the hierarchy with few groups, or quartiles."""
     if len(distinct(attribute.codes)) <= MOST_TYPES:
         return attribute.codes
     if attribute.ancestors is not None:

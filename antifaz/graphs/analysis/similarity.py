@@ -1,4 +1,4 @@
-"""Pairs of nodes: samples of joined and nearby ones, how similar they are, and whether they are real."""
+"""Pairs of nodes: samples of joined and nearby ones, their similarity, and whether they are real."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ def sampled_edges(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[
 
 
 def pairs_at_two(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Random pairs of neighbors of random nodes, those of many neighbors more often: sources, then targets."""
+    """Random pairs of neighbors of random nodes, more often of nodes with many neighbors: sources, then targets."""
     offsets, neighbors = graph.neighbors
     degrees = np.diff(offsets)
     weights = degrees * (degrees - 1.0)
@@ -48,7 +48,7 @@ def real_pairs(graph: Graph, released: ProtectedGraph, one: Nodes, other: Nodes)
 
 
 def common_neighbors(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.int64]:
-    """How many neighbors each pair has in common, directions ignored."""
+    """Number of neighbors that each pair has in common, directions ignored."""
     return weighted_common_neighbors(graph, one, other, np.ones(graph.n)).round().astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Matrices of a graph, directions ignored, and what their spectra say.
+"""Matrices of a graph, directions ignored, and figures from their spectra.
 
 Lanczos, "An iteration method for the solution of the eigenvalue problem of linear differential and integral
 operators", Journal of Research of the National Bureau of Standards 1950; Hestenes and Stiefel, "Methods of Conjugate
@@ -25,7 +25,7 @@ DENSE = 600
 """Largest graph whose matrices are solved densely."""
 STEPS, RESTARTS = 24, 60
 INVERSE_STEPS, INVERSE_RESTARTS, MOST_GRADIENTS = 10, 6, 3000
-"""Steps with an inverse are few, and each takes that many conjugate gradients at most."""
+"""Steps with an inverse are few; each takes at most ``MOST_GRADIENTS`` conjugate gradients."""
 SUBSPACE_STEPS = 6
 TOLERANCE = 1e-7
 """Residuals below this, relative to the eigenvalue, end an iteration."""
@@ -33,11 +33,11 @@ TOLERANCE = 1e-7
 
 @dataclass(frozen=True)
 class Eigenvalue:
-    """An eigenvalue and how far off it can be: some eigenvalue lies within the residual."""
+    """An eigenvalue and its error: some eigenvalue lies within the residual."""
 
     value: float
     residual: float
-    """0 where the whole spectrum was computed."""
+    """0 if the whole spectrum was computed."""
 
 
 def adjacency(graph: Graph) -> sparse.csr_array:
@@ -55,7 +55,7 @@ def largest_component(graph: Graph) -> NDArray[np.int64]:
 
 
 def laplacian_of(matrix: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
-    """The degrees on the diagonal less the edges, and the degrees themselves."""
+    """The degrees on the diagonal minus the edges, and the degrees themselves."""
     degrees = np.asarray(matrix.sum(axis=1)).ravel()
     return (sparse.diags_array(degrees) - matrix).tocsr(), degrees
 
@@ -72,7 +72,7 @@ def largest_eigenvalue(matrix: sparse.csr_array, rng: np.random.Generator, watch
 
 def _largest_pair(matrix: sparse.csr_array, rng: np.random.Generator, watch: Watch) -> tuple[Eigenvalue, Floats]:
     """The largest eigenvalue and its vector, by restarted Lanczos iterations."""
-    vector = rng.random(matrix.shape[0]) + 0.5  # Perron's vector has one sign, and so has this one.
+    vector = rng.random(matrix.shape[0]) + 0.5  # Like Perron's vector, all entries have one sign.
     found = Eigenvalue(0.0, np.inf)
     for restart in range(RESTARTS):
         watch(restart / RESTARTS)
@@ -86,7 +86,7 @@ def _largest_pair(matrix: sparse.csr_array, rng: np.random.Generator, watch: Wat
 
 
 def second_smallest_laplacian(graph: Graph, rng: np.random.Generator, watch: Watch) -> Eigenvalue:
-    """The algebraic connectivity of the largest component; 0 where that is a single node."""
+    """The algebraic connectivity of the largest component; 0 if that is a single node."""
     nodes = largest_component(graph)
     if len(nodes) < 2:
         return Eigenvalue(0.0, 0.0)
@@ -99,7 +99,7 @@ def second_smallest_laplacian(graph: Graph, rng: np.random.Generator, watch: Wat
 def _smallest_but_constant(
     laplacian: sparse.csr_array, degrees: Floats, rng: np.random.Generator, watch: Watch
 ) -> Eigenvalue:
-    """Lanczos iterations with the inverse, on vectors orthogonal to the constant: each step solves by conjugate
+    """Lanczos iterations with the inverse, on vectors orthogonal to the constant: each step is solved by conjugate
     gradients, preconditioned by the degrees."""
     preconditioner = sparse.diags_array(1.0 / degrees)
 
@@ -123,9 +123,9 @@ def _smallest_but_constant(
 
 
 def lanczos(apply: Callable[[Floats], Floats], start: Floats, steps: int) -> tuple[Floats, Floats, Floats]:
-    """An orthonormal basis of the Krylov space (in rows), and the diagonal and what is beside it of the projection.
+    """An orthonormal basis of the Krylov space (in rows), and the diagonal and off-diagonal of the projection.
 
-    The last number beside the diagonal is the norm of what is left over; the basis is shorter where nothing is.
+    The last off-diagonal number is the norm of the remainder; the basis is shorter if that is zero.
     """
     basis = np.zeros((min(steps, len(start)), len(start)))
     diagonal, beside = np.zeros(len(basis)), np.zeros(len(basis))
@@ -134,7 +134,7 @@ def lanczos(apply: Callable[[Floats], Floats], start: Floats, steps: int) -> tup
         basis[step] = vector
         vector = apply(vector)
         diagonal[step] = basis[step] @ vector
-        for _ in range(2):  # Orthogonalized twice, for rounding.
+        for _ in range(2):  # Orthogonalize twice because of rounding.
             vector = vector - basis[: step + 1].T @ (basis[: step + 1] @ vector)
         beside[step] = np.linalg.norm(vector)
         if beside[step] <= 1e-10 * max(1.0, abs(float(diagonal[step]))):
@@ -146,9 +146,9 @@ def lanczos(apply: Callable[[Floats], Floats], start: Floats, steps: int) -> tup
 def log_mean_exponential(
     matrix: sparse.csr_array, probes: int, rng: np.random.Generator, watch: Watch
 ) -> tuple[float, float]:
-    """Logarithm of the mean diagonal entry of the matrix exponential, and its standard error (0 where exact).
+    """Logarithm of the mean diagonal entry of the matrix exponential, and its standard error (0 if exact).
 
-    Of large matrices, the largest eigenvalue's share is computed and the rest estimated by Lanczos quadrature from
+    For large matrices, the largest eigenvalue's share is computed and the rest estimated by Lanczos quadrature from
     random vectors of signs.
     """
     n = matrix.shape[0]
@@ -174,8 +174,8 @@ def log_mean_exponential(
 def leading_eigenpairs(matrix: sparse.csr_array, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """The eigenvalues of largest magnitude and their vectors (in columns), by subspace iteration.
 
-    Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 2011. Small matrices are solved in
-    full.
+    Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 2011. Small matrices are solved
+    densely.
     """
     n = matrix.shape[0]
     count = min(count, n)

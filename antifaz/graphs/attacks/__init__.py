@@ -1,1 +1,1 @@
-"""One file for each of the graph attacks."""
+"""Graph attacks, one per file."""

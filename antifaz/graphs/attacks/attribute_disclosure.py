@@ -4,11 +4,11 @@ Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Bey
 structural classes as in Yuan, Chen, Yu and Yu, "Protecting Sensitive Labels in Social Network Data Anonymization",
 IEEE TKDE 2013.
 
-Nobody need be identified: where the nodes that fit the attacker's knowledge have mostly one sensitive value, it is
+No one need be identified: if the nodes that fit the attacker's knowledge have mostly one sensitive value, it is
 disclosed. The attacker knows the answer to a vertex refinement query (H1, the degree, or H2) about each original node
-and guesses the commonest value among the released nodes with the same answer, or among all where there is none.
-Released nodes are taken to show the values of their originals, which is the worst that a protected table of nodes can
-show. The rate is that of the attribute that is predicted best above its commonest value, which is the baseline;
+and guesses the most common value among the released nodes with the same answer, or among all if there are none.
+Released nodes are assumed to show the values of their originals, the most that a protected table of nodes can show. The
+rate is that of the attribute that is predicted best above its most common value, which is the baseline;
 ``homogeneous`` is the share of nodes whose candidates all have the node's own value.
 
 Guarantees: none, it measures.
@@ -29,17 +29,17 @@ from antifaz.watch import Watch
 
 
 class AttributeDisclosure(GraphAttack):
-    """Tell sensitive attributes of nodes from their structural classes."""
+    """Infer sensitive attributes of nodes from their structural classes."""
 
     story: ClassVar[Story] = Story(
         "someone who knows a person's place in the graph",
-        "names the sensitive attribute rightly for {} people",
-        "naming the commonest value is right for {}",
+        "names the sensitive attribute correctly for {} people",
+        "naming the most common value is correct for {}",
     )
 
     name: Literal["attribute_disclosure"] = "attribute_disclosure"
     query: Literal["H1", "H2"] = Field(default="H1")
-    """What the attacker knows of a node: its degree, or its neighbors' degrees too."""
+    """The attacker's knowledge of a node: its degree, or its neighbors' degrees too."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Guess every sensitive attribute of every node."""
@@ -52,20 +52,20 @@ class AttributeDisclosure(GraphAttack):
         found = {}
         for number, attribute in enumerate(sensitive):
             watch(number / len(sensitive))
-            found[attribute.name] = _disclosed(attribute, known, seen, released)
+            found[attribute.name] = _disclosure(attribute, known, seen, released)
         worst = max(found.values(), key=lambda each: each["rate"] - each["baseline"])
         return {**worst, "query": self.query, "targets": graph.n, "attributes": found}
 
 
-def _disclosed(
+def _disclosure(
     attribute: NodeAttribute, known: Signatures, seen: Signatures, released: ProtectedGraph
 ) -> dict[str, float]:
-    """How often the commonest value among the candidates is right, and that of all nodes."""
+    """How often the most common value among the candidates is right, and that of all nodes."""
     real = released.origin >= 0
     classes, members = np.unique(seen[real], return_inverse=True)
     shown = attribute.codes[released.origin[real]]
     everywhere = np.bincount(attribute.codes, minlength=attribute.size)
-    commonest, highest, sizes = _commonest(members, shown, len(classes), attribute.size)
+    commonest, highest, sizes = _most_common(members, shown, len(classes), attribute.size)
     place = np.searchsorted(classes, known)
     fits = place < len(classes)
     fits[fits] = classes[place[fits]] == known[fits]
@@ -81,10 +81,10 @@ def _disclosed(
     }
 
 
-def _commonest(
+def _most_common(
     members: NDArray[np.int64], values: NDArray[np.int64], classes: int, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The commonest value of every class, how often it occurs there, and the size of the class."""
+    """The most common value of every class, how often it occurs there, and the size of the class."""
     keys, counts = np.unique(members * np.int64(size) + values, return_counts=True)
     order = np.lexsort((-counts, keys // size))
     first = np.unique((keys // size)[order], return_index=True)[1]

@@ -1,10 +1,10 @@
-"""Auxiliary graph: an attacker who has another graph of the same people, not the original, looks for them.
+"""Auxiliary graph: an attacker who has another graph of the same people, not the original, searches for them.
 
 Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 
-The attacker's graph has a random share of the original's edges and as many others, made up at random, as were lost, as
-the graph of another service over the same people might. Knowing where some people of high degree are in the release,
-the attacker goes on from them to those who share most neighbors.
+The attacker's graph has a random share of the original's edges and, instead of the lost ones, the same number of random
+edges, as the graph of another service over the same people might. Knowing where some people of high degree are in the
+release, the attacker continues from them to those who share most neighbors.
 
 Guarantees: none, it measures.
 Cost: O(sum of squared degrees) for each of at most 30 rounds, and at most 2·10^8 steps in all.
@@ -34,11 +34,11 @@ class AuxiliaryGraph(GraphAttack):
 
     name: Literal["auxiliary_graph"] = "auxiliary_graph"
     overlap: float = Field(default=0.8, gt=0, le=1)
-    """The share of the original's edges that the attacker's graph has."""
+    """Share of the original's edges that the attacker's graph has."""
     known: int = Field(default=50, ge=1, le=10_000)
-    """How many people the attacker knows in the release; no more than one in ten."""
+    """Number of people that the attacker knows in the release; at most one in ten."""
     eccentricity: float = Field(default=0.5, ge=0, le=10)
-    """By how many standard deviations the best candidate must be ahead of the second."""
+    """Standard deviations by which the best candidate must be ahead of the second."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Propagate from random seeds along the edges of another graph."""

@@ -1,4 +1,4 @@
-"""Degree: an attacker who knows how many contacts each person had looks for them in the release.
+"""Degree: an attacker who knows how many contacts each person had searches for them in the release.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
@@ -6,7 +6,7 @@ VLDB 2008.
 The attacker knows the original degree of every node (directed: both degrees), takes the nodes of the release with that
 degree as candidates and guesses one of them. A changed degree misleads: the target may not be among its candidates.
 The k that a thesis on perturbed graphs reports, the larger of the smallest degree classes of both graphs, is given
-beside the strict k of the release; it is optimistic.
+along with the strict k of the release; it is optimistic.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n).
@@ -28,14 +28,14 @@ class Degree(GraphAttack):
     """Re-identify nodes by their original degrees."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows how many contacts everybody has",
+        "someone who knows how many contacts everyone has",
         "finds {} people",
     )
 
     name: Literal["degree"] = "degree"
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Mean and largest probability of guessing a node right, against a guess among all nodes."""
+        """Mean and largest probability of guessing a node correctly, compared with a guess among all nodes."""
         watch(0.0)
         chances = _chances(graph, released)
         strict = _smallest_class(released.graph)
@@ -62,7 +62,7 @@ def _chances(graph: Graph, released: ProtectedGraph) -> NDArray[np.float64]:
 
 
 def _knowledge(graph: Graph, width: int) -> NDArray[np.int64]:
-    """What the attacker knows of each node, as one number: its degree, or both degrees."""
+    """The attacker's knowledge of each node, as one number: its degree, or both degrees."""
     if not graph.directed:
         return graph.degrees
     return graph.out_degrees * np.int64(width) + graph.in_degrees

@@ -5,7 +5,7 @@ Zhang, Humbert, Surma, Manoharan, Vreeken and Backes, "Towards Plausible Graph A
 Friends have friends in common; edges added at random join strangers. The attacker ranks the released edges by how
 similar their ends are: by common neighbors, by common neighbors of low degree (Adamic and Adar, 2003) and by the
 likeness of their places in the graph's leading eigenvectors. The rate is the area under the curve of the measure that
-tells real from added edges best: 0.5 is a coin's, 1 tells them all. Directions are ignored.
+best distinguishes real from added edges: 0.5 is a coin toss, 1 distinguishes all. Directions are ignored.
 
 Guarantees: none, it measures.
 Cost: O(m·32) for the eigenvectors; similarity of at most 20,000 edges of either kind.
@@ -24,12 +24,12 @@ from antifaz.part import Story
 from antifaz.watch import Watch
 
 EDGES = 20_000
-"""Edges of either kind that are looked at."""
+"""Edges of either kind that are compared."""
 DIMENSIONS = 16
 
 
 class FakeEdgePlausibility(GraphAttack):
-    """Tell added edges from real ones by the similarity of their ends."""
+    """Distinguish added edges from real ones by the similarity of their ends."""
 
     story: ClassVar[Story] = Story(
         "someone who compares an added connection with a real one",
@@ -63,7 +63,7 @@ def _some(edges: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int6
 def _similarities(
     shown: Graph, one: NDArray[np.int64], other: NDArray[np.int64], rng: np.random.Generator
 ) -> dict[str, NDArray[np.float64]]:
-    """How similar the ends of each edge are, the edge itself left out where that can be done."""
+    """How similar the ends of each edge are, not counting the edge itself if possible."""
     degrees = np.diff(shown.neighbors[0])
     rare = 1.0 / np.log(np.maximum(degrees, 2))
     values, vectors = leading_eigenpairs(adjacency(shown), DIMENSIONS, rng)

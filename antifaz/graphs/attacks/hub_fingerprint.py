@@ -1,11 +1,11 @@
-"""Hub fingerprint: an attacker who knows how far people are from the best known ones looks for them.
+"""Hub fingerprint: an attacker who knows people's distances from the best connected ones searches for them.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008 (hub fingerprint queries).
 
-Hubs, the nodes of highest degree, are hard to hide: the attacker is taken to know where they are in the release. Of
-each target the attacker knows the distance to every hub as far as it is within reach, takes the released nodes with the
-same distances as candidates and guesses one. Directions are ignored; hubs are no targets.
+Hubs, the nodes of highest degree, are hard to hide: the attacker is assumed to know where they are in the release. For
+each target the attacker knows the distance to every hub within reach, takes the released nodes with the same distances
+as candidates and guesses one. Directions are ignored; hubs are not targets.
 
 Guarantees: none, it measures.
 Cost: O(n + m) for each hub.
@@ -37,12 +37,12 @@ class HubFingerprint(GraphAttack):
 
     name: Literal["hub_fingerprint"] = "hub_fingerprint"
     hubs: int = Field(default=5, ge=1, le=100)
-    """How many nodes of highest degree the attacker recognizes."""
+    """Number of nodes of highest degree that the attacker recognizes."""
     reach: int = Field(default=3, ge=1, le=50)
-    """The largest distance to a hub that the attacker knows."""
+    """Largest distance to a hub that the attacker knows."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Mean and largest probability of guessing a node right."""
+        """Mean and largest probability of guessing a node correctly."""
         watch(0.0)
         real = np.flatnonzero(released.origin >= 0)
         present = distinct(released.origin[real])
@@ -62,7 +62,7 @@ class HubFingerprint(GraphAttack):
 
 
 def _fingerprints(graph: Graph, hubs: NDArray[np.int64], reach: int, watch: Watch) -> Signatures:
-    """One number for the distances of every node to the hubs, those beyond reach being alike."""
+    """One number for the distances of every node to the hubs; distances beyond reach are all the same."""
     offsets, neighbors = graph.neighbors
     numbers = np.zeros(graph.n, dtype=np.uint64)
     for place, hub in enumerate(hubs):

@@ -1,13 +1,13 @@
-"""Link disclosure: an attacker who identifies nobody still learns who is joined.
+"""Link disclosure: an attacker who identifies no one still learns who is joined.
 
 Zheleva and Getoor, "Preserving the Privacy of Sensitive Relationships in Graph Data", PinKDD 2007; by similarity, Ying
 and Wu, "On Link Privacy in Randomizing Graphs", PAKDD 2009.
 
 Two degree classes that are joined completely reveal every edge between their members although none of them is known.
-The attacker knows the degrees of two people (directed: both degrees of each) and takes the share of pairs of released
-nodes with these degrees that are joined as the probability that the two are. The rate is the share of the original's
-edges that get at least the threshold; ``precision`` is the share of such released edges that are real. Beside it, by
-similarity: how likely an edge was real given that the release shows it, and how likely a pair was joined that the
+The attacker knows the degrees of two people (directed: both degrees of each) and uses the share of joined pairs among
+released nodes with these degrees as the probability that the two are joined. The rate is the share of the original's
+edges that get at least the threshold; ``precision`` is the share of such released edges that are real. Also reported,
+by similarity: how likely an edge was real given that the release shows it, and how likely a pair was joined that the
 release shows apart, each for the number of common neighbors for which it is highest.
 
 Guarantees: none, it measures.
@@ -27,13 +27,13 @@ from antifaz.part import Story
 from antifaz.watch import Watch
 
 PAIRS = 20_000
-"""Pairs of either kind that are looked at for their similarity."""
+"""Pairs of either kind whose similarity is computed."""
 FEWEST = 50
-"""Numbers of common neighbors that fewer pairs have are taken together with the next lower."""
+"""Fewest pairs in a class of similarity; smaller ones are merged with the next lower number of common neighbors."""
 
 
 class LinkDisclosure(GraphAttack):
-    """Tell who is joined from the density between degree classes, and from similarity."""
+    """Infer who is joined from the density between degree classes, and from similarity."""
 
     story: ClassVar[Story] = Story(
         "someone who knows how many contacts two people have",
@@ -43,7 +43,7 @@ class LinkDisclosure(GraphAttack):
 
     name: Literal["link_disclosure"] = "link_disclosure"
     threshold: float = Field(default=0.9, gt=0, le=1)
-    """An edge counts as disclosed from this probability on."""
+    """Probability from which an edge counts as disclosed."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Probabilities of the original's edges given the release."""
@@ -87,13 +87,13 @@ class _Posteriors:
 
     @property
     def highest(self) -> float:
-        """The largest probability that any two people with edges between their degree classes get."""
+        """The largest probability of any two people with edges between their degree classes."""
         return float(self.densities.max(initial=0.0))
 
     def of(
         self, knowledge: NDArray[np.int64], sources: NDArray[np.int64], targets: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """The probabilities of some pairs; 0 where no released node has the degrees of one."""
+        """The probabilities of some pairs; 0 if no released node has the degrees of one end."""
         found = np.zeros(len(sources))
         if not len(self.keys):
             return found
@@ -106,14 +106,14 @@ class _Posteriors:
         return found
 
     def _key(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-        """A number for a pair of classes, in either order where edges have none."""
+        """A number for a pair of classes, in either order if the graph is undirected."""
         if not self.directed:
             one, other = np.minimum(one, other), np.maximum(one, other)
         return one * np.int64(max(1, len(self.classes))) + other
 
 
 def _by_similarity(graph: Graph, released: ProtectedGraph, rng: np.random.Generator) -> dict[str, float]:
-    """The highest shares of real edges among pairs of one similarity, joined in the release and not."""
+    """The highest shares of real edges among pairs of one similarity, for joined and for unjoined released pairs."""
     shown = released.graph
     joined = sampled_edges(shown, PAIRS, rng)
     apart = pairs_at_two(shown, PAIRS, rng)

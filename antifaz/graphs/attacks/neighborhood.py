@@ -1,10 +1,10 @@
-"""Neighborhood: an attacker who knows how a person's contacts are joined looks for them in the release.
+"""Neighborhood: an attacker who knows how a person's contacts are joined searches for them in the release.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
 The attacker knows the subgraph of each node's neighbors, takes the released nodes whose neighborhoods have the same
-certificate of color refinement as candidates and guesses one of them. The certificate cannot tell apart all
-neighborhoods that differ, so that a patient attacker may do a little better.
+certificate of color refinement as candidates and guesses one of them. The certificate cannot distinguish all
+neighborhoods that differ, so a patient attacker may do a little better.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for each of at most three rounds, bounded by 4·10^8 steps per graph.
@@ -26,14 +26,14 @@ class Neighborhood(GraphAttack):
     """Re-identify nodes by the subgraphs of their neighbors."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows how everybody's contacts are connected",
+        "someone who knows how everyone's contacts are connected",
         "finds {} people",
     )
 
     name: Literal["neighborhood"] = "neighborhood"
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Mean and largest probability of guessing a node right."""
+        """Mean and largest probability of guessing a node correctly."""
         watch(0.0)
         rounds = affordable_rounds(graph, released.graph)
         known = certify(graph, rounds).numbers

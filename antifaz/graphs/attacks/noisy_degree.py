@@ -1,16 +1,16 @@
-"""Noisy degree: an attacker who knows people's degrees, and how much noise there is, guesses who is likeliest.
+"""Noisy degree: an attacker who knows people's degrees and the amount of noise guesses the likeliest nodes.
 
 Ying, Pan, Wu and Guo, "Comparisons of Randomization and K-degree Anonymization Schemes for Privacy Preserving Social
 Network Publishing", SNA-KDD 2009 (identity disclosure given the degree and the amount of randomization).
 
-Where edges were changed at random a person's degree is hardly ever what it was, and who looks for just that degree is
-misled. But policies are public: the attacker knows how many edges went and how many came, and so how likely a released
-degree is given the original one. What a node of degree d lost is hypergeometric (the edges that went, of all), and so
-is what it gained (the pairs that came, of all that were not joined); in directed graphs in- and out-degree are taken as
+If edges were changed at random, a person's degree is rarely the same, and an attacker who searches for the exact degree
+is misled. But policies are public: the attacker knows how many edges were removed and added, and so how likely a
+released degree is given the original one. The loss of a node of degree d is hypergeometric (the removed edges, of all),
+and so is its gain (the added pairs, of all that were not joined); in directed graphs in- and out-degree are treated as
 independent. The attacker guesses one of the released nodes whose degree is likeliest. The rate is the share of people
-found, ``posterior`` how sure the attacker is on average, ``highest`` the largest chance of anybody. The distribution is
-exact for random perturbation and an approximation where edges are chosen otherwise; without noise the attack is that by
-degree. A sample of at most 2,000 people is attacked.
+found, ``posterior`` how sure the attacker is on average, ``highest`` the largest probability of anyone. The
+distribution is exact for random perturbation and an approximation if edges are chosen otherwise; without noise the
+attack is the same as `degree`. A sample of at most 2,000 people is attacked.
 
 Guarantees: none, it measures.
 Cost: O(n + m) and, for each of the distinct degrees attacked, O(distinct released degrees + deviation²).
@@ -31,7 +31,7 @@ from antifaz.part import Story
 from antifaz.watch import Watch
 
 TARGETS = 2_000
-"""The most people that are attacked."""
+"""Most people that are attacked."""
 DEVIATIONS = 12
 """Gains and losses further from their means than this number of deviations are left out."""
 
@@ -42,14 +42,14 @@ class NoisyDegree(GraphAttack):
     """Re-identify nodes by their original degrees, given how many edges were changed."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows how many contacts everybody has and how much was changed",
+        "someone who knows how many contacts everyone has and how much was changed",
         "finds {} people",
     )
 
     name: Literal["noisy_degree"] = "noisy_degree"
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Mean and largest probability of guessing a node right, against a guess among all nodes."""
+        """Mean and largest probability of guessing a node correctly, compared with a guess among all nodes."""
         watch(0.0)
         shown, kept = released.graph, kept_edges(graph, released)
         sample = rng.choice(graph.n, min(graph.n, TARGETS), replace=False) if graph.n else np.zeros(0, dtype=np.int64)
@@ -85,7 +85,7 @@ def _degrees(graph: Graph) -> NDArray[np.int64]:
 
 
 class _Noise:
-    """How likely released degrees are, given the original ones and how many edges went and came."""
+    """How likely released degrees are, given the original ones and the numbers of edges removed and added."""
 
     def __init__(self, graph: Graph, gone: int, come: int) -> None:
         self.m, self.n, self.gone, self.come = graph.m, graph.n, gone, come
@@ -102,7 +102,7 @@ class _Noise:
     def _of_degree(self, degree: int, seen: NDArray[np.int64]) -> Numbers:
         lost, losses = _hypergeometric(self.m, degree, self.gone)
         gained, gains = _hypergeometric(self.absent, self.n - 1 - degree, self.come)
-        # From the most that is lost to the most that is gained.
+        # From the largest loss to the largest gain.
         total = np.convolve(losses[::-1], gains)
         place = seen - (degree - (lost + len(losses) - 1) + gained)
         inside = (place >= 0) & (place < len(total))
@@ -110,7 +110,7 @@ class _Noise:
 
 
 def _hypergeometric(everything: int, own: int, drawn: int) -> tuple[int, Numbers]:
-    """The least number of a node's own among those drawn that is worth counting, and the chances from there on."""
+    """The least relevant number of a node's own among those drawn, and the probabilities from there on."""
     own, drawn = min(max(own, 0), everything), min(max(drawn, 0), everything)
     if not own or not drawn:
         return 0, np.ones(1)
@@ -119,7 +119,7 @@ def _hypergeometric(everything: int, own: int, drawn: int) -> tuple[int, Numbers
     low = max(0, own + drawn - everything, int(middle) - reach)
     high = min(own, drawn, int(middle) + reach)
     among = np.arange(low, high + 1, dtype=np.float64)
-    # Logarithms: the binomial coefficients themselves are beyond floating point from some 1,000 pairs on.
+    # Logarithms, because the binomial coefficients exceed floating point from some 1,000 pairs on.
     chances = _ways(own, among) + _ways(everything - own, drawn - among) - _ways(everything, drawn)
     return low, np.exp(chances)
 

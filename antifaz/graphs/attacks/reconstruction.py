@@ -2,11 +2,11 @@
 
 Wu, Ying and Wu, "Reconstruction from Randomized Graph via Low Rank Approximation", SDM 2010.
 
-Random additions and deletions hardly touch the leading eigenvectors. The attacker approximates the released adjacency
-matrix by the eigenvalues that are largest in magnitude and takes as many of its largest entries as the release has
-edges for the original ones. The rate is the share of the original's edges found so; ``as_released`` is the share that
-the release shows anyway: the attack pays where the rate is higher. Large graphs are attacked in random rows.
-Directions are ignored.
+Random additions and deletions hardly affect the leading eigenvectors. The attacker approximates the released adjacency
+matrix by the eigenvalues of largest magnitude and takes its largest entries, as many as the release has edges, for the
+original edges. The rate is the share of the original's edges found in this way; ``as_released`` is the share that the
+release shows anyway: the attack succeeds if the rate is higher. Large graphs are attacked in random rows. Directions
+are ignored.
 
 Guarantees: none, it measures.
 Cost: O(m·rank), and O(n·rank) for each row; at most 5·10^6 entries.
@@ -25,7 +25,7 @@ from antifaz.part import Story
 from antifaz.watch import Watch
 
 ENTRIES = 5_000_000
-"""Entries of the approximation that are looked at."""
+"""Entries of the approximation that are computed."""
 
 
 class Reconstruction(GraphAttack):
@@ -41,7 +41,7 @@ class Reconstruction(GraphAttack):
 
     name: Literal["reconstruction"] = "reconstruction"
     rank: int = Field(default=10, ge=1, le=100)
-    """How many eigenvalues the approximation keeps."""
+    """Number of eigenvalues in the approximation."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the largest entries of the approximation with the original."""
@@ -65,7 +65,7 @@ class Reconstruction(GraphAttack):
 
 
 def _true_rows(graph: Graph, released: ProtectedGraph, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which released nodes are joined to some others in the original."""
+    """Which released nodes are joined to the nodes of the given rows in the original."""
     real = np.flatnonzero(released.origin >= 0)
     true = np.zeros((len(rows), released.graph.n), dtype=np.bool_)
     within = np.flatnonzero(released.origin[rows] >= 0)
@@ -75,7 +75,7 @@ def _true_rows(graph: Graph, released: ProtectedGraph, rows: NDArray[np.int64]) 
 
 
 def _largest_entries(scores: NDArray[np.float64], rows: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """The places of the given number of largest entries, those of a node with itself left out."""
+    """The places of the given number of largest entries, without the diagonal."""
     scores[np.arange(len(rows)), rows] = -np.inf
     taken = np.zeros(scores.size, dtype=np.bool_)
     if count:

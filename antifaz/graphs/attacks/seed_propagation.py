@@ -2,9 +2,9 @@
 
 Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 
-The attacker knows every edge of the original and where some people of high degree are in the release, and goes on from
-them to those who share most neighbors. The rate is the share of other people found rightly; ``wrong`` is the share
-found wrongly. Directions are used where the graph has them.
+The attacker knows every edge of the original and where some people of high degree are in the release, and continues
+from them to those who share most neighbors. The rate is the share of other people found correctly; ``wrong`` is the
+share found wrongly. Directions are used if the graph has them.
 
 Guarantees: none, it measures.
 Cost: O(sum of squared degrees) for each of at most 30 rounds, and at most 2·10^8 steps in all.
@@ -32,9 +32,9 @@ class SeedPropagation(GraphAttack):
 
     name: Literal["seed_propagation"] = "seed_propagation"
     known: int = Field(default=50, ge=1, le=10_000)
-    """How many people the attacker knows in the release; no more than one in ten."""
+    """Number of people that the attacker knows in the release; at most one in ten."""
     eccentricity: float = Field(default=0.5, ge=0, le=10)
-    """By how many standard deviations the best candidate must be ahead of the second."""
+    """Standard deviations by which the best candidate must be ahead of the second."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Propagate from random seeds."""

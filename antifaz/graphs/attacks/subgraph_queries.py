@@ -1,15 +1,15 @@
-"""Subgraph queries: an attacker who knows some edges around a person looks for a place where they fit.
+"""Subgraph queries: an attacker who knows some edges around a person searches for a place where they fit.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008 (subgraph queries).
 
-The attacker knows a number of edges around each target and nothing of what is missing: every released node around
-which these edges can be found is a candidate, and one of them is guessed. Which edges are known decides how much they
-reveal. Edges that are met at random form a tree, and a tree fits around nearly everybody; whoever looks for a person
-learns of circles of friends. So the next known node is always one with the most known neighbors, and all edges among
-known nodes are known, up to the number. A sample of targets is attacked. Whether the edges fit around a node is
-searched with a bounded number of steps; a node for which these do not suffice counts as a candidate, and their share is
-reported (``undecided``): the true rate may be higher. Directions are ignored.
+The attacker knows a number of edges around each target and does not know which pairs are not joined: every released
+node around which these edges can be found is a candidate, and one of them is guessed. The choice of known edges decides
+how much they reveal. Random edges form a tree, and a tree fits around nearly everyone, but an attacker who investigates
+a person learns of circles of friends. So the next known node is always one with the most known neighbors, and all edges
+among known nodes are known, up to the number. A sample of targets is attacked. The search whether the edges fit around
+a node has a bounded number of steps; a node for which these do not suffice counts as a candidate, and the share of such
+nodes is reported (``undecided``): the true rate may be higher. Directions are ignored.
 
 Guarantees: none, it measures.
 Cost: at most 50,000 steps for each target and released node, and 2·10^8 in all.
@@ -46,9 +46,9 @@ class SubgraphQueries(GraphAttack):
 
     name: Literal["subgraph_queries"] = "subgraph_queries"
     edges: int = Field(default=20, ge=1, le=40)
-    """How many edges around a target the attacker knows."""
+    """Number of edges around a target that the attacker knows."""
     targets: int = Field(default=50, ge=1, le=10_000)
-    """The most nodes that are attacked."""
+    """Most nodes that are attacked."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack a random sample of the nodes."""
@@ -79,8 +79,8 @@ class SubgraphQueries(GraphAttack):
 def _known_edges(
     graph: Graph, target: int, count: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """Up to a number of edges around a node: each known node's first known neighbor, who is joined to whom, and the
-    degrees inside. The next node is one with the most known neighbors, any of them if there are several."""
+    """At most a given number of edges around a node: each known node's first known neighbor, who is joined to whom, and
+    the degrees inside. The next node is one with the most known neighbors; ties are broken at random."""
     offsets, neighbors = graph.neighbors
     nodes, joined = [target], np.zeros((count + 1, count + 1), dtype=np.uint8)
     links: dict[int, list[int]] = {}
@@ -108,7 +108,7 @@ def _known_edges(
 def _candidates(
     shown: Graph, parents: NDArray[np.int64], pattern: NDArray[np.uint8], degrees: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], int]:
-    """For every released node 1 where the edges fit around it, 0 where not, -1 where that is not known; the steps."""
+    """For every released node, 1 if the edges fit around it, 0 if not, -1 if unknown; and the number of steps."""
     offsets, neighbors = shown.neighbors
     roots, found = np.arange(shown.n), np.zeros(shown.n, dtype=np.int64)
     images = np.zeros((0, len(parents)), dtype=np.int64)

@@ -1,11 +1,11 @@
-"""Vertex refinement: an attacker who knows people's surroundings to some depth looks for them in the release.
+"""Vertex refinement: an attacker who knows people's surroundings to some depth searches for them in the release.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008 (queries H1 to H4).
 
 The attacker knows the answer to a query about every original node, takes the released nodes with the same answer as
 candidates and guesses one of them. Deeper knowledge finds more in an unchanged graph and misleads more in a changed
-one; the rate is that of the query which does best.
+one; the rate is that of the most successful query.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n) for each query.
@@ -27,14 +27,14 @@ class VertexRefinement(GraphAttack):
     """Re-identify nodes by the vertex refinement queries H1 to H4."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows the numbers of contacts around everybody",
+        "someone who knows the numbers of contacts around everyone",
         "finds {} people",
     )
 
     name: Literal["vertex_refinement"] = "vertex_refinement"
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Mean probability of guessing a node right, by query."""
+        """Mean probability of guessing a node correctly, by query."""
         watch(0.0)
         known = refine(graph)
         watch(0.5)

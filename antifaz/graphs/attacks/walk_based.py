@@ -3,13 +3,13 @@
 Backstrom, Dwork and Kleinberg, "Wherefore Art Thou R3579X? Anonymized Social Networks, Hidden Patterns, and Structural
 Steganography", WWW 2007 (the walk-based attack).
 
-Before the network is protected the attacker makes accounts that form a chain, joins every other pair of them with a
-chance of one half, and ties every target to a set of one to three accounts of its own. After that the release is
-searched for a chain with the same degrees and the same edges among its nodes. Every run plants in a copy of the
-original and protects the copy as the policy says. The rate is the share of targets that are re-identified rightly,
-``found`` the share of runs in which all accounts are, ``mistaken`` the share of targets for whom another is taken.
-The search allows for no changed edge, as in the paper: an attacker who does would find more in a perturbed release.
-Directions are ignored in the search.
+Before the network is protected the attacker creates accounts that form a chain, joins each of the remaining pairs with
+probability one half, and ties every target to its own set of one to three accounts. Afterwards the attacker searches
+the release for a chain with the same degrees and the same edges among its nodes. Every run plants accounts in a copy of
+the original and protects the copy by the policy. The rate is the share of targets that are re-identified correctly,
+``found`` the share of runs in which all accounts are found, ``mistaken`` the share of targets mistaken for someone
+else. The search tolerates no changed edge, as in the paper: a more tolerant attacker would find more in a perturbed
+release. Directions are ignored in the search.
 
 Guarantees: none, it measures.
 Cost: that of the method for each run, and at most 20,000 steps for each released node of the first account's degree.
@@ -28,11 +28,11 @@ from antifaz.part import Story
 from antifaz.watch import Watch
 
 MOST_TIES = 3
-"""Accounts that a target is tied to at most."""
+"""Most accounts that a target is tied to."""
 
 
 class WalkBased(GraphAttack):
-    """Plant a chain of accounts in a copy, protect the copy, and find the accounts and whom they are tied to."""
+    """Plant a chain of accounts in a copy, protect the copy, and find the accounts and their targets."""
 
     default: ClassVar[bool] = False
     protects_again: ClassVar[bool] = True
@@ -44,14 +44,14 @@ class WalkBased(GraphAttack):
 
     name: Literal["walk_based"] = "walk_based"
     size: int = Field(default=12, ge=3, le=LARGEST)
-    """Accounts that are planted."""
+    """Number of accounts that are planted."""
     targets: int = Field(default=10, ge=1, le=100)
-    """The most people that the accounts are tied to."""
+    """Most people that the accounts are tied to."""
     runs: int = Field(default=10, ge=1, le=1000)
-    """How many times accounts are planted; each time the method runs again."""
+    """How many times accounts are planted; the method runs again each time."""
 
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Plant chains and look for them."""
+        """Plant chains and search for them."""
         found = attack_by_planting(partial(_chain, self), self.runs, graph, released, rng, watch)
         return found | {"accounts": self.size}
 

@@ -1,1 +1,1 @@
-"""What changes edges: moves, switches, noise, and what they do to a graph."""
+"""Changes to edges: moves, switches, noise, and their effect on a graph."""

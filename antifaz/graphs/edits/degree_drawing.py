@@ -1,10 +1,10 @@
-"""Degrees under differential privacy: counted with noise, made whole again, and a graph drawn that has them.
+"""Degrees under differential privacy: count them with noise, round them, and draw a graph that has them.
 
 Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009; Molloy and
 Reed, "A Critical Point for Random Graphs with a Given Degree Sequence", Random Structures & Algorithms 1995.
 
-One pair of nodes that is joined raises two degrees by one, whether they stand in the order of the nodes or ascend: the
-sequence changes by two in sum. Everything after the noise looks at noisy numbers alone.
+Joining one pair of nodes raises two degrees by one, so the degree sequence changes by two in sum, in node order as well
+as in ascending order. Everything after the noise reads noisy numbers alone.
 """
 
 import numpy as np
@@ -16,10 +16,10 @@ from antifaz.noise import Drawing
 from antifaz.watch import Watch, within
 
 SENSITIVITY = 2
-"""By how much one pair of nodes changes the degrees, in sum."""
+"""Change of the degrees, in sum, caused by one pair of nodes."""
 PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
 _PAIRINGS = 60
-"""How often ends that found no partner are paired again."""
+"""How often ends without a partner are paired again."""
 _PIECE = 100_000
 _TURNS = 4
 """How often edges are dropped and added so that nodes get their degrees."""
@@ -32,7 +32,7 @@ def noisy_ascending(graph: Graph, drawing: Drawing, watch: Watch) -> NDArray[np.
 
 
 def noisy_numbers(numbers: NDArray[np.int64], drawing: Drawing, watch: Watch) -> NDArray[np.int64]:
-    """Numbers with noise, piece by piece, so that a job can be stopped meanwhile."""
+    """Numbers with noise, added in pieces so that a job can be cancelled in between."""
     noisy = [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(numbers), _PIECE):
         watch(start / len(numbers))
@@ -41,13 +41,13 @@ def noisy_numbers(numbers: NDArray[np.int64], drawing: Drawing, watch: Watch) ->
 
 
 def ascending_fit(numbers: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """The nearest sequence that ascends, by squares."""
+    """The nearest ascending sequence by least squares."""
     return np.asarray(isotonic_regression(numbers.astype(np.float64)).x)
 
 
 def whole_degrees(fitted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Degrees that a node can have, each one of the two whole numbers around what was fitted, with the same sum in
-    expectation; and an even number of ends."""
+    """Degrees that a node can have: each fitted number rounded up or down at random so that the expected sum is the
+    same, and the number of ends is even."""
     bounded = np.clip(fitted, 0.0, len(fitted) - 1.0)
     degrees = np.floor(bounded + rng.random(len(bounded))).astype(np.int64)
     degrees = np.minimum(degrees, len(fitted) - 1)
@@ -57,7 +57,7 @@ def whole_degrees(fitted: NDArray[np.float64], rng: np.random.Generator) -> NDAr
 
 
 def random_graph(degrees: NDArray[np.int64], rng: np.random.Generator, watch: Watch) -> Graph:
-    """A simple graph in which ends are paired at random; the few that find no partner are left out."""
+    """A simple graph in which ends are paired at random; the few without a partner are left out."""
     n = len(degrees)
     free = np.repeat(np.arange(n, dtype=np.int64), degrees)
     return Graph(n, join_ends(n, np.zeros(0, dtype=np.int64), free, rng, watch))
@@ -72,7 +72,7 @@ def join_ends(
     groups: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """The keys of a graph and of new edges between free ends, paired at random: first inside each group, if there are
-    groups, then wherever a partner is left."""
+    groups, then anywhere."""
     for pairing in range(_PAIRINGS):
         watch(pairing / _PAIRINGS)
         if len(free) < 2:
@@ -95,7 +95,7 @@ def join_ends(
 
 
 def _are_among(wanted: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which numbers are among sorted ones; numpy's own way would hash all of them every time."""
+    """Which numbers are among the sorted keys; numpy's own function would hash all of them every time."""
     if not len(keys):
         return np.zeros(len(wanted), dtype=np.bool_)
     return np.asarray(keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted)
@@ -109,13 +109,13 @@ def with_degrees(
     rng: np.random.Generator,
     watch: Watch,
 ) -> NDArray[np.int64]:
-    """The keys of a graph after edges of nodes that have too many were dropped and edges of nodes that have too few
-    were added inside their groups, until nearly every node has its degree."""
+    """The keys of a graph after dropping edges of nodes that have too many and adding edges inside the groups of nodes
+    that have too few, until nearly every node has its degree."""
     for turn in range(_TURNS):
         for both in (True, False):
             for _ in range(_DROPS):
                 excess = _degrees_of(n, keys) - degrees
-                dropped = _dropped(n, keys, excess, both, rng)
+                dropped = _choose_dropped(n, keys, excess, both, rng)
                 if not dropped.any():
                     break
                 keys = keys[~dropped]
@@ -129,15 +129,15 @@ def _degrees_of(n: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.bincount(keys // n, minlength=n) + np.bincount(keys % n, minlength=n)
 
 
-def _dropped(
+def _choose_dropped(
     n: int, keys: NDArray[np.int64], excess: NDArray[np.int64], both: bool, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Which edges to drop, at random: no node loses more for its own excess than that."""
+    """Which edges to drop, at random: no node loses more than its own excess on its own account."""
     ends = np.stack([keys // n, keys % n], axis=1)
     over = excess[ends] > 0
     chosen = rng.permutation(np.flatnonzero(over.all(axis=1) if both else over.any(axis=1)))
     nodes = ends[chosen].ravel()
-    # The how-manieth of its node's edges each end is, in their random order.
+    # The rank of each end among its node's edges, in their random order.
     order = np.argsort(nodes, kind="stable")
     starts = np.searchsorted(nodes[order], nodes[order], side="left")
     rank = np.empty(len(nodes), dtype=np.int64)
@@ -149,7 +149,7 @@ def _dropped(
 
 
 def shared_edges(graph: Graph, released: Graph, origin: NDArray[np.int64]) -> int:
-    """How many edges of the release are the original's, where each node stands for the one whose attributes it has."""
+    """Number of released edges that are the original's, if each node stands for the one whose attributes it has."""
     first, second = origin[released.sources], origin[released.targets]
     keys = np.minimum(first, second) * np.int64(graph.n) + np.maximum(first, second)
     return int(_are_among(keys, graph.keys).sum())

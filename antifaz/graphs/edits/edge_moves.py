@@ -1,9 +1,10 @@
-"""Edge moves: edges replaced by others, a few at a time, each at most once.
+"""Edge moves: replace edges by others, a few at a time, each at most once.
 
-A move takes away edges of the original graph and puts as many pairs in their place that the original does not join.
-Many moves are proposed at once, at random; one that would make a loop, join a joined pair or touch what another move
-has touched is dropped. So every move replaces exactly its number of edges, and nothing that was taken away comes back.
-Where chance no longer finds a move in a small graph, all that are left are listed: then it is known that there is none.
+A move removes edges of the original graph and adds the same number of pairs that the original does not join. Many moves
+are proposed together, at random. A move that would create a loop, join a joined pair or touch an edge or pair that
+another move has touched is dropped. So every move replaces exactly its number of edges, and no removed edge comes back.
+If random draws no longer find a move in a small graph, all remaining moves are listed, which shows whether there is
+one.
 """
 
 from collections.abc import Callable
@@ -20,11 +21,11 @@ from antifaz.watch import Watch
 Integers = NDArray[np.int64]
 
 MOST_STALLED = 20
-"""How many rounds in a row may find nothing."""
+"""Most rounds in a row that may find nothing."""
 MOST_TRIES = 100
-"""How many moves are proposed at most, for each one that is wanted."""
+"""Most moves proposed for each one that is wanted."""
 MOST_LISTED = 2_000_000
-"""How many moves are listed at most where chance finds none."""
+"""Most moves that are listed when random draws find none."""
 
 
 class Ending(StrEnum):
@@ -39,7 +40,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """Moves, one per row: places of the edges that go, and keys of the pairs that come, a loop's being negative."""
+    """Moves, one per row: positions of the edges to remove, and keys of the pairs to add; a loop's key is negative."""
 
     goes: Integers
     comes: Integers
@@ -52,11 +53,11 @@ class Proposal:
 
 
 Propose = Callable[[Integers, np.random.Generator], Proposal]
-"""Random moves out of the given edges, in whose order chance has had its say; each edge goes in one move at most."""
+"""Random moves out of the given edges, which are already in random order; each edge is in at most one move."""
 ListAll = Callable[[Integers], Proposal | None]
-"""Every move out of the given edges, or None where they are too many."""
+"""Every move out of the given edges, or None if there are too many."""
 Judge = Callable[["Moves", Proposal], NDArray[np.bool_]]
-"""Which of some valid moves may be made, given those made before."""
+"""Which of the valid moves may be made, given those made before."""
 
 
 @dataclass
@@ -66,9 +67,9 @@ class Moves:
     graph: Graph
     wanted: int
     touched: NDArray[np.bool_]
-    """Whether a move has taken the edge away, by place."""
+    """Whether a move has removed the edge, by position."""
     added: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """Keys of the pairs that came, rising."""
+    """Keys of the added pairs, ascending."""
     made: int = 0
     tried: int = 0
     ending: Ending = Ending.DONE
@@ -79,12 +80,12 @@ class Moves:
 
     @property
     def left(self) -> Integers:
-        """Places of the edges that no move has touched."""
+        """Positions of the edges that no move has touched."""
         return np.flatnonzero(~self.touched)
 
     @property
     def result(self) -> Graph:
-        """The graph as it is after these moves."""
+        """The graph after these moves."""
         keys = np.sort(np.concatenate([self.graph.keys[~self.touched], self.added]))
         return Graph(self.graph.n, keys, self.graph.directed)
 
@@ -103,7 +104,7 @@ class Moves:
 
 
 def _all_first(items: Integers) -> NDArray[np.bool_]:
-    """Rows all of whose items stand in no earlier row."""
+    """Rows none of whose items occur in an earlier row."""
     first = np.zeros(items.size, dtype=np.bool_)
     first[np.unique(items, return_index=True)[1]] = True
     return _whole_rows(first.reshape(items.shape))
@@ -122,9 +123,9 @@ def make_moves(
     judge: Judge | None = None,
     at_once: int | None = None,
 ) -> None:
-    """Make moves until as many are made as are wanted, there is none left, or the tries or the time are used up.
+    """Make moves until the wanted number is made, no valid one is left, or the tries or the time are used up.
 
-    At most ``at_once`` are made before the judge is asked again.
+    At most ``at_once`` are made before the judge is called again.
     """
     stalled = 0
     while moves.made < moves.wanted:
@@ -135,7 +136,9 @@ def make_moves(
             moves.ending = Ending.TRIES
             return
         missing = min(moves.wanted - moves.made, at_once or moves.wanted)
-        proposal = _drawn(moves, propose, missing, rng) if stalled < MOST_STALLED else _listed(moves, list_all, rng)
+        proposal = (
+            _draw_moves(moves, propose, missing, rng) if stalled < MOST_STALLED else _list_moves(moves, list_all, rng)
+        )
         if proposal is None:
             moves.ending = Ending.TRIES
             return
@@ -150,21 +153,21 @@ def make_moves(
         stalled = 0 if len(proposal) else stalled + 1
 
 
-def _drawn(moves: Moves, propose: Propose, missing: int, rng: np.random.Generator) -> Proposal:
+def _draw_moves(moves: Moves, propose: Propose, missing: int, rng: np.random.Generator) -> Proposal:
     """Moves out of edges drawn at random, somewhat more than are missing."""
     left = moves.left
     count = min(len(left), 2 * (missing + missing // 4 + 32))
     return propose(left[rng.choice(len(left), count, replace=False)], rng)
 
 
-def _listed(moves: Moves, list_all: ListAll, rng: np.random.Generator) -> Proposal | None:
+def _list_moves(moves: Moves, list_all: ListAll, rng: np.random.Generator) -> Proposal | None:
     """Every move that is left, in random order."""
     every = list_all(moves.left)
     return None if every is None else every.only(rng.permutation(len(every)))
 
 
 def as_keys(graph: Graph, sources: Integers, targets: Integers) -> Integers:
-    """Keys of pairs in any order, a loop's being -1."""
+    """Keys of pairs in any order; a loop's key is -1."""
     first, second = sources, targets
     if not graph.directed:
         first, second = np.minimum(sources, targets), np.maximum(sources, targets)

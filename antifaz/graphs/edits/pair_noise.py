@@ -1,15 +1,15 @@
-"""Noise on pairs of nodes: every pair tells on its own, by chance, whether it is an edge.
+"""Noise on pairs of nodes: every pair reports independently, at random, whether it is an edge.
 
-Warner's randomized response for each pair, with chances that keep an expected density: Paul, Salas and Torra, "Edge
-Local Differential Privacy for Dynamic Graphs", SciSec 2023, and Salas, González-Zelaya, Torra and Megías,
+Warner's randomized response for each pair, with probabilities that keep an expected density: Paul, Salas and Torra,
+"Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023, and Salas, González-Zelaya, Torra and Megías,
 "Differentially Private Graph Publishing Through Noise-Graph Addition", MDAI 2023.
 
-With E = e^ε and a density d of at most one half, a pair without an edge gets one with the chance p01 = 1/(E - 1 + 1/d),
-and an edge stays with the chance p11 = E/(E - 1 + 1/d). Then p11/p01 is E, (1 - p01)/(1 - p11) is at most E, and a
-graph of density d keeps it in expectation. Above one half the second ratio would be exceeded: there the same is done to
-the pairs without an edge, of density 1 - d.
+With E = e^ε and a density d of at most one half, a pair without an edge gets one with probability
+p01 = 1/(E - 1 + 1/d), and an edge stays with probability p11 = E/(E - 1 + 1/d). Then p11/p01 is E, (1 - p01)/(1 - p11)
+is at most E, and a graph of density d keeps it in expectation. Above one half the second ratio would exceed E, so the
+same is done to the pairs without an edge, of density 1 - d.
 
-The chances that are drawn with are exact: p01 is 1 - exp(-rate/2^56) and p11 is keep/2^64, for whole numbers rate and
+The probabilities of the draw are exact: p01 is 1 - exp(-rate/2^56) and p11 is keep/2^64, for whole numbers rate and
 keep that are rounded such that both ratios only fall. The loss therefore is at most ε, without any numeric slack,
 provided that the words of the generator are uniform and independent.
 """
@@ -34,14 +34,14 @@ _HALF = Decimal("0.5")
 
 @dataclass(frozen=True)
 class PairNoise:
-    """The chances of one mechanism."""
+    """The probabilities of one mechanism."""
 
     epsilon: Decimal
     density: Decimal
     rate: int
-    """A pair without an edge gets one with the chance 1 - exp(-rate / 2^56)."""
+    """A pair without an edge gets one with probability 1 - exp(-rate / 2^56)."""
     keep: int
-    """An edge stays with the chance keep / 2^64."""
+    """An edge stays with probability keep / 2^64."""
 
     @property
     def p01(self) -> float:
@@ -57,53 +57,54 @@ class PairNoise:
 
     @property
     def survival(self) -> float:
-        """The chance that a pair of the rarer kind is reported truly: an edge, or above one half a pair without one."""
+        """Probability that a pair of the rarer kind is reported truly: an edge or, above one half, a pair without
+        one."""
         return self.p11 if self.density <= _HALF else 1.0 - self.p01
 
     @property
     def sound(self) -> bool:
-        """Whether an edge still is likelier where there was one: then rounding only made the loss smaller."""
+        """Whether an edge is still more likely if there was one: then rounding only reduced the loss."""
         with localcontext() as context:
             context.prec = _DIGITS
             p01 = 1 - (-Decimal(self.rate) / RATE_UNIT).exp()
             return 0 < self.keep < KEEP_UNIT and p01 <= Decimal(self.keep) / KEEP_UNIT
 
     def expected_jaccard(self) -> float:
-        """Edges in both graphs by edges in any, of a graph that has this density."""
+        """Edges in both graphs divided by edges in either, for a graph of this density."""
         stays = self.p11
         return stays / (2.0 - stays)
 
 
 def pair_noise(epsilon: Decimal, density: Decimal) -> PairNoise:
-    """The mechanism for a privacy loss and a density between 0 and 1, both excluded."""
+    """The mechanism for a privacy loss and a density strictly between 0 and 1."""
     with localcontext() as context:
         context.prec = _DIGITS
         odds = epsilon.exp()
         rare = min(density, 1 - density)
-        seldom = 1 / (odds - 1 + 1 / rare)
-        often = odds * seldom
-        p01, p11 = (seldom, often) if density <= _HALF else (1 - often, 1 - seldom)
-        # One more and two less than the nearest whole numbers below: beyond any doubt of the last of eighty digits.
+        low = 1 / (odds - 1 + 1 / rare)
+        high = odds * low
+        p01, p11 = (low, high) if density <= _HALF else (1 - high, 1 - low)
+        # One more and one less than the whole number below: safe against errors in the last of eighty digits.
         rate = int(-(1 - p01).ln() * RATE_UNIT) + 1
         keep = int(p11 * KEEP_UNIT) - 1
     return PairNoise(epsilon, density, rate, max(keep, 0))
 
 
 def least_epsilon(survival: float, density: Decimal) -> float:
-    """The epsilon at which the rarer kind of pair is reported truly with this chance."""
+    """The epsilon at which the rarer kind of pair is reported truly with this probability."""
     rare = float(min(density, 1 - density))
     return math.log(survival * (1.0 / rare - 1.0) / (1.0 - survival))
 
 
 def pairs_of(n: int, directed: bool) -> int:
-    """How many pairs of nodes there are; ordered ones in a directed graph."""
+    """Number of pairs of nodes; ordered pairs in a directed graph."""
     return n * (n - 1) if directed else n * (n - 1) // 2
 
 
 def flip_pairs(graph: Graph, noise: PairNoise, rng: np.random.Generator, watch: Watch) -> tuple[Graph, int, int]:
-    """The graph that the pairs tell of, and how many edges were added and removed.
+    """The graph that the pairs report, and how many edges were added and removed.
 
-    Its cost is that of the edges that there are and will be: pairs that stay without an edge are passed over.
+    The cost depends on the edges before and after: pairs that stay without an edge are skipped.
     """
     added = _chosen_pairs(graph, noise, rng, within(watch, 0.0, 0.8))
     kept = _kept_edges(graph.m, noise, rng, within(watch, 0.8, 0.9))
@@ -115,12 +116,12 @@ def flip_pairs(graph: Graph, noise: PairNoise, rng: np.random.Generator, watch: 
 
 
 def _chosen_pairs(graph: Graph, noise: PairNoise, rng: np.random.Generator, watch: Watch) -> NDArray[np.int64]:
-    """The keys of the pairs that would get an edge if they had none, sorted."""
+    """The sorted keys of the pairs that would get an edge if they had none."""
     total = pairs_of(graph.n, graph.directed)
     state = np.zeros(FOUND + 1, dtype=np.int64)
     words = np.empty(0, dtype=np.uint64)
     found = [np.empty(0, dtype=np.int64)]
-    # Ten words to a pair are more than enough on average; what is left over begins the next batch.
+    # Ten words per pair are more than enough on average; leftover words begin the next batch.
     size = int(min(_BATCH, 64 + 12 * total * noise.p01))
     while state[POSITION] < total:
         watch(state[POSITION] / total)

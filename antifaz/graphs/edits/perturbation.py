@@ -1,4 +1,4 @@
-"""Perturbation: what the methods share that change edges at random and promise nothing."""
+"""Perturbation: shared code of the methods that change edges at random and guarantee nothing."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -20,14 +20,14 @@ class Perturbation(GraphMethod):
     """Whether the method is defined for directed graphs too."""
 
     def admit(self, graph: Graph) -> None:
-        """Refuse a directed graph where the method is defined for undirected ones alone."""
+        """Refuse a directed graph if the method is defined for undirected ones alone."""
         if graph.directed and not self.takes_directed:
             raise InvalidDataset("undirected_only", f"{self.wire_name()} is defined for undirected graphs alone")
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Perturb the graph; the account counts what was added and removed."""
+        """Perturb the graph; the account counts the edges added and removed."""
         if guarantees:
             raise InvalidPolicy("/guarantees", f"{self.wire_name()} gives no guarantee")
         self.admit(graph)
@@ -39,12 +39,12 @@ class Perturbation(GraphMethod):
         return ProtectedGraph(perturbed, np.arange(graph.n, dtype=np.int64), changes | account)
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
-        """The graph with other edges, and what else the account says."""
+        """The graph with other edges, and further entries of the account."""
         raise NotImplementedError
 
 
 def refuse_crowded(graph: Graph, share: float) -> None:
-    """Raise `Infeasible` where fewer pairs are not joined than round(share · m), so that too few can come."""
+    """Raise `Infeasible` if fewer pairs are not joined than round(share · m), the number of edges to add."""
     absent = absent_count(graph)
     if round(share * graph.m) > absent:
         possible = absent / graph.m

@@ -1,8 +1,8 @@
-"""Relevance: the neighborhood centrality of an edge, of one that is there or of one that could be.
+"""Relevance: the neighborhood centrality of an edge, existing or possible.
 
 Casas-Roma, "Privacy-Preserving on Graphs Using Randomization and Edge-Relevance", MDAI 2014: the nodes that are
-neighbors of one end and not of both, as a share of twice the largest degree. An edge between nodes with the same
-friends has a low one; a bridge between two hubs has a high one.
+neighbors of one end and not of both, as a share of twice the largest degree. It is low for an edge between nodes with
+the same friends, and high for a bridge between two hubs.
 """
 
 import numpy as np

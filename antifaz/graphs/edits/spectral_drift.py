@@ -1,13 +1,13 @@
-"""Spectral drift: how moves of edges shift the two eigenvalues that say most about a graph.
+"""Spectral drift: how moves of edges shift two characteristic eigenvalues of a graph.
 
-The largest eigenvalue of the adjacency matrix has to do with how things spread, the second smallest of the Laplacian
-(the algebraic connectivity) with how well the graph hangs together. To first order, an edge i–j that comes shifts the
-first by 2·x_i·x_j and the second by (y_i - y_j)², x and y being the eigenvectors; one that goes shifts them back.
+The largest eigenvalue of the adjacency matrix relates to how things spread, the second smallest of the Laplacian (the
+algebraic connectivity) to how well the graph is connected. To first order, adding an edge i–j shifts the first by
+2·x_i·x_j and the second by (y_i - y_j)², x and y being the eigenvectors; removing one shifts them back.
 
-The vectors of a graph that has changed a little are found from those before, in a bounded number of iterations; the
+The vectors of a slightly changed graph are computed from the previous ones, in a bounded number of iterations; the
 value is the Rayleigh quotient of the vector, near the eigenvalue and never on its far side. (`spectrum` has the exact
-ones, for measures.) A graph in several pieces has the algebraic connectivity 0 with a vector that says nothing: that of
-its largest component is taken instead.
+ones, for measures.) A graph in several pieces has the algebraic connectivity 0 with an uninformative vector, so that of
+its largest component is used instead.
 """
 
 import warnings
@@ -29,11 +29,11 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 DENSE = 80
-"""Up to how many nodes the matrices are solved whole."""
+"""Largest number of nodes for which the matrices are solved densely."""
 BLOCK = 3
-"""How many vectors are iterated together."""
+"""Number of vectors iterated together."""
 MOST_WORK = 300_000_000
-"""Products that the iterations for one eigenvalue may take; four times as many where no vectors are known yet."""
+"""Products that the iterations for one eigenvalue may take; four times as many if no vectors are known yet."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Spectrum:
 def spectrum(
     graph: Graph, rng: np.random.Generator, before: Spectrum | None = None, watch: Watch = unwatched
 ) -> Spectrum:
-    """The eigenvalues of an undirected graph, found from those of a similar graph where there are some."""
+    """The eigenvalues of an undirected graph, computed from those of a similar graph if given."""
     matrix = adjacency(graph)
     first = rng.normal(size=(graph.n, BLOCK)) if before is None else before.largest_vectors
     second = rng.normal(size=(graph.n, BLOCK)) if before is None else before.connectivity_vectors
@@ -93,7 +93,7 @@ def _padded(vectors: Reals) -> Reals:
 def _iterate(
     matrix: Any, start: Reals, inverse: Any, apart: Reals | None, work: int, watch: Watch, largest: bool
 ) -> tuple[float, Reals]:
-    """The extreme eigenvalue and its vectors by a preconditioned conjugate gradient; ``apart`` is kept out."""
+    """The extreme eigenvalue and its vectors by a preconditioned conjugate gradient, orthogonal to ``apart``."""
     steps = int(np.clip(work // (8 * BLOCK * (matrix.nnz + len(start))), 20, 200))
     full = _independent(start, apart)
 
@@ -102,7 +102,7 @@ def _iterate(
         return np.asarray(matrix @ vectors)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that the iterations end before the last digit is meant
+        warnings.simplefilter("ignore")  # the iterations are meant to end before the last digit
         _, vectors = lobpcg(product, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest)
     vectors = vectors / np.linalg.norm(vectors, axis=0)
     values = np.einsum("ij,ij->j", vectors, matrix @ vectors)
@@ -111,7 +111,7 @@ def _iterate(
 
 
 def _independent(start: Reals, apart: Reals | None) -> Reals:
-    """The vectors, filled up where some are missing: none may be a combination of the others or of ``apart``."""
+    """The vectors, with missing ones filled in: none may be a combination of the others or of ``apart``."""
     known = start if apart is None else np.hstack([apart, start])
     if np.linalg.matrix_rank(known) == known.shape[1]:
         return start
@@ -127,14 +127,14 @@ class SpectrumJudge:
     original: Spectrum
     tolerance: float
     every: int
-    """After how many moves the eigenvalues are computed again; in between, their shifts are added up."""
+    """Number of moves after which the eigenvalues are computed again; in between, their shifts are added up."""
     rng: np.random.Generator
     now: Spectrum
     watch: Watch = unwatched
     drift: Reals = field(default_factory=lambda: np.zeros(2))
-    """How far both are estimated to be from the original's."""
+    """Estimated distance of both from the original's."""
     judged: int = 0
-    """How many moves the present eigenvalues know of."""
+    """Number of moves included in the current eigenvalues."""
 
     @classmethod
     def of(
@@ -166,7 +166,7 @@ class SpectrumJudge:
         )
 
     def shifts(self, n: int, keys: Integers) -> Reals:
-        """By how much the eigenvalues shift when the pairs of each row come, to first order."""
+        """Shift of the eigenvalues when the pairs of each row are added, to first order."""
         sources, targets = keys // n, keys % n
         x, y = self.now.largest_vectors[:, 0], self.now.connectivity_vectors[:, 0]
         first = 2 * (x[sources] * x[targets]).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Switches: moves of two edges that exchange their ends, a–b and c–d giving way to a–d and c–b."""
+"""Switches: moves of two edges that exchange their ends, so that a–b and c–d become a–d and c–b."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Switches:
     graph: Graph
 
     def propose(self, places: Integers, rng: np.random.Generator) -> Proposal:
-        """Pair the edges as they come, each pair in one of its two ways."""
+        """Pair the edges in the given order, each pair in one of its two ways."""
         pairs = places[: len(places) // 2 * 2].reshape(-1, 2)
         turned = np.zeros(len(pairs), dtype=np.bool_)
         if not self.graph.directed:
@@ -26,7 +26,7 @@ class Switches:
         return self._of(pairs, turned)
 
     def list_all(self, places: Integers) -> Proposal | None:
-        """Every pair of the edges, in both ways where there are two."""
+        """Every pair of the edges, in both ways if there are two."""
         if len(places) ** 2 > MOST_LISTED:
             return None
         first, second = np.triu_indices(len(places), 1)
@@ -36,7 +36,7 @@ class Switches:
         return Proposal(np.concatenate([p.goes for p in each]), np.concatenate([p.comes for p in each]))
 
     def ends(self, pairs: Integers, turned: NDArray[np.bool_]) -> tuple[Integers, Integers, Integers, Integers]:
-        """The ends a, b, c, d of pairs of edges; where it is turned, the second edge is read from its other end."""
+        """The ends a, b, c, d of pairs of edges; if turned, the second edge is read from its other end."""
         keys, n = self.graph.keys[pairs], max(self.graph.n, 1)
         a, b = keys[:, 0] // n, keys[:, 0] % n
         c, d = keys[:, 1] // n, keys[:, 1] % n

@@ -1,1 +1,1 @@
-"""Releases that are no plain graphs: edges with probabilities, supernodes."""
+"""Releases that are not plain graphs: edges with probabilities, supernodes."""

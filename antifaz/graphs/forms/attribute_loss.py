@@ -1,10 +1,10 @@
-"""Attribute loss: what is lost of the nodes' quasi-identifiers when nodes become one cluster.
+"""Attribute loss: information lost about the nodes' quasi-identifiers when nodes become one cluster.
 
 Campan and Truta, "Data and Structural k-Anonymity in Social Networks", PinKDD 2008.
 
-Of a numeric attribute, the width of the cluster's range in that of all nodes; of one with a hierarchy, the height of
-the lowest group that holds the cluster in that of the root; of any other, 0 where all values are the same and else 1.
-A missing number widens its range to all. The loss of a cluster is the mean over the quasi-identifiers.
+For a numeric attribute, the width of the cluster's range as a share of that of all nodes; with a hierarchy, the height
+of the lowest group that holds the cluster as a share of the root's; for any other, 0 if all values are the same and
+otherwise 1. A missing number widens its range to all. The loss of a cluster is the mean over the quasi-identifiers.
 """
 
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ class GrowingLoss(Protocol):
         """Add a node."""
 
     def of_clusters(self, codes: Integers, starts: Integers) -> Reals:
-        """The loss of many clusters, whose nodes' codes stand one after the other from their starts on."""
+        """The loss of many clusters; ``codes`` lists the codes of their nodes one cluster after the other."""
 
 
 @dataclass
 class RangeLoss:
-    """The share of the whole range that the cluster's takes."""
+    """The cluster's range as a share of the whole range."""
 
     codes: Integers
     numbers: Reals
@@ -63,7 +63,7 @@ class RangeLoss:
 
     def add(self, code: int) -> None:
         number = float(self.numbers[code])
-        # Unlike Python's own, these keep a missing number that is in.
+        # Unlike Python's own functions, these keep a missing number.
         self.lowest = float(np.minimum(self.lowest, number))
         self.highest = float(np.maximum(self.highest, number))
 
@@ -84,7 +84,7 @@ class LevelLoss:
     ancestors: Integers
     level: int = 0
     meeting: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """For every code the lowest level at which it is in one group with the cluster's first node."""
+    """For every code, the lowest level at which it shares a group with the cluster's first node."""
 
     def begin(self, code: int) -> None:
         together = self.ancestors == self.ancestors[:, code, None]
@@ -105,7 +105,7 @@ class LevelLoss:
 
 
 def growing_losses(attributes: Sequence[NodeAttribute]) -> list[GrowingLoss]:
-    """How the loss of each quasi-identifier is reported."""
+    """The growing loss of each quasi-identifier."""
     losses: list[GrowingLoss] = []
     for attribute in attributes:
         if attribute.role != "quasi_identifier":

@@ -1,11 +1,11 @@
-"""Generalized graphs: supernodes, how many edges there are in and between them, and graphs drawn from that.
+"""Generalized graphs: supernodes, the numbers of edges in and between them, and graphs drawn from these.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
 A partition of the nodes is published as the size of every supernode, the edges inside it and the edges to every other
-one; in a directed graph, one way and the other way are counted apart. Every graph with these counts is as likely as any
-other to be the original: one is drawn by choosing, for each count, that number of the pairs it speaks of.
+one; in a directed graph, each direction is counted separately. Every graph with these counts is equally likely to be
+the original: one is drawn by choosing, for each count, that number of pairs among those that it counts.
 """
 
 from dataclasses import dataclass
@@ -23,30 +23,30 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Summary:
-    """All that is published of a partition."""
+    """Everything that is published about a partition."""
 
     sizes: Integers
-    """Nodes of every supernode."""
+    """Number of nodes of every supernode."""
     inside: Integers
-    """Edges of every supernode."""
+    """Number of edges inside every supernode."""
     quotient: Graph
-    """The supernodes, joined where an edge joins members of theirs."""
+    """The supernodes, joined if an edge joins members of theirs."""
     between: Integers
-    """Edges for every pair of the quotient."""
+    """Number of edges for every pair of the quotient."""
 
     @property
     def room_inside(self) -> Integers:
-        """Pairs of nodes of every supernode."""
+        """Number of pairs of nodes of every supernode."""
         return self.sizes * (self.sizes - 1) // (1 if self.quotient.directed else 2)
 
     @property
     def room_between(self) -> Integers:
-        """Pairs of nodes for every pair of the quotient."""
+        """Number of pairs of nodes for every pair of the quotient."""
         return np.asarray(self.sizes[self.quotient.sources] * self.sizes[self.quotient.targets])
 
 
 def summarize(graph: Graph, members: Integers) -> Summary:
-    """What a partition publishes of a graph; ``members`` numbers the supernodes 0, 1, … without a gap."""
+    """The published summary of a partition; ``members`` numbers the supernodes 0, 1, … without a gap."""
     count = int(members.max()) + 1 if graph.n else 0
     sizes = np.bincount(members, minlength=count).astype(np.int64)
     first, second = members[graph.sources], members[graph.targets]
@@ -60,7 +60,8 @@ def summarize(graph: Graph, members: Integers) -> Summary:
 
 
 def ends_of(graph: Graph) -> tuple[Integers, NDArray[np.int32]]:
-    """CSR (offsets, ends): to which nodes every node has edges and, in a directed graph, from which, these plus n."""
+    """CSR (offsets, ends): the nodes to which every node has edges and, if directed, n + the nodes from which it
+    has."""
     shift = graph.n if graph.directed else 0
     owners = np.concatenate([graph.sources, graph.targets])
     ends = np.concatenate([graph.targets, graph.sources + shift])[np.argsort(owners, kind="stable")]
@@ -76,7 +77,7 @@ def log_worlds(summary: Summary) -> float:
 
 
 def structural_loss(summary: Summary) -> float:
-    """The chance that a pair drawn from a supernode, or from two, is reported wrongly by their density; 1 at the worst.
+    """Probability that their density reports a pair drawn from one or two supernodes wrongly; 1 in the worst case.
 
     Campan and Truta, "Data and Structural k-Anonymity in Social Networks", PinKDD 2008.
     """
@@ -92,9 +93,9 @@ def _log_choose(pairs: Integers, edges: Integers) -> NDArray[np.float64]:
 
 
 def draw_graph(summary: Summary, rng: np.random.Generator) -> tuple[Graph, Integers]:
-    """A graph drawn evenly among all that have these counts, and the supernode of each of its nodes.
+    """A graph drawn uniformly among all that have these counts, and the supernode of each of its nodes.
 
-    Its nodes are numbered at random, so that their order tells nothing of the supernodes' either.
+    Its nodes are numbered at random, so that their order discloses nothing about the supernodes.
     """
     n = int(summary.sizes.sum())
     names = rng.permutation(n).astype(np.int64)
@@ -140,7 +141,7 @@ def _ordered_pair(ranks: Integers, sizes: Integers) -> tuple[Integers, Integers]
 def _unordered_pair(ranks: Integers, sizes: Integers) -> tuple[Integers, Integers]:
     """The rank-th of the pairs first < second, in the order of the second; the sizes do not matter."""
     second = ((1.0 + np.sqrt(1.0 + 8.0 * ranks)) / 2.0).astype(np.int64)
-    # The root is off by one at most, near the whole numbers.
+    # The root is off by at most one, near the whole numbers.
     second -= second * (second - 1) // 2 > ranks
     second += second * (second + 1) // 2 <= ranks
     return ranks - second * (second - 1) // 2, second
@@ -149,7 +150,7 @@ def _unordered_pair(ranks: Integers, sizes: Integers) -> tuple[Integers, Integer
 def release(
     graph: Graph, members: Integers, samples: int, account: dict[str, Any], rng: np.random.Generator
 ) -> ProtectedGraph:
-    """The partition as it is released: counts, graphs drawn from them, and one more for measures and attacks."""
+    """The release of a partition: counts, graphs drawn from them, and one more for measures and attacks."""
     summary = summarize(graph, members)
     return ProtectedGraph(
         summary.quotient,
@@ -164,7 +165,7 @@ def release(
 
 
 def _account(summary: Summary) -> dict[str, Any]:
-    """What the release itself shows, in a few numbers."""
+    """A few figures that the release itself shows."""
     return {
         "supernodes": len(summary.sizes),
         "smallest_supernode": int(summary.sizes.min()) if len(summary.sizes) else 0,
@@ -175,7 +176,7 @@ def _account(summary: Summary) -> dict[str, Any]:
 
 
 def _world(summary: Summary, members: Integers, rng: np.random.Generator) -> ProtectedGraph:
-    """A drawn graph whose nodes stand for the members of their supernodes, in an order drawn at random."""
+    """A drawn graph whose nodes stand for the members of their supernodes, in random order."""
     drawn, places = draw_graph(summary, rng)
     shuffled = rng.permutation(len(members))
     origin = np.empty(len(members), dtype=np.int64)

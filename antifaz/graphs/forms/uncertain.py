@@ -2,9 +2,9 @@
 
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
-Every edge is there or not, independently of the others. X_v(d) is the chance that node v has degree d. Whoever knows
-that a person had d contacts believes in each node v with the chance Y_d(v) = X_v(d) / Σ X_u(d); the entropy of Y_d
-tells among how many nodes the person hides.
+Every edge exists or not, independently of the others. X_v(d) is the probability that node v has degree d. An attacker
+who knows that a person had d contacts assigns each node v the probability Y_d(v) = X_v(d) / Σ X_u(d); the entropy of
+Y_d measures among how many nodes the person hides.
 """
 
 from dataclasses import dataclass
@@ -22,19 +22,19 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 _DOUBT = 1e-10
-"""By how many bits an entropy may fall short: sums of floating point."""
+"""Tolerance of an entropy in bits, for sums of floating point."""
 
 
 @dataclass(frozen=True)
 class Uncertain:
-    """A graph of all pairs that may be edges, and how likely each is."""
+    """A graph of all pairs that may be edges, and the probability of each."""
 
     pairs: Graph
     probabilities: Reals
 
     @property
     def rows(self) -> tuple[Integers, Reals]:
-        """CSR (offsets, probabilities): those of the edges of every node."""
+        """CSR (offsets, probabilities) of the edges of every node."""
         owners = np.concatenate([self.pairs.sources, self.pairs.targets])
         order = np.argsort(owners, kind="stable")
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.pairs.degrees)])
@@ -46,7 +46,7 @@ class Uncertain:
 
     @property
     def degree_variances(self) -> Reals:
-        """The variance of every node's degree over the graphs that may be."""
+        """The variance of every node's degree over the possible graphs."""
         return self._sums(self.probabilities * (1.0 - self.probabilities))
 
     def _sums(self, values: Reals) -> Reals:
@@ -54,7 +54,7 @@ class Uncertain:
         return np.bincount(ends, np.concatenate([values, values]), self.pairs.n).astype(np.float64)
 
     def statistics(self) -> dict[str, Any]:
-        """Numbers of edges and degrees, as they are to be expected."""
+        """Expected numbers of edges and degrees."""
         degrees = self.expected_degrees
         return {
             "pairs": self.pairs.m,
@@ -65,15 +65,15 @@ class Uncertain:
         }
 
     def draw(self, rng: np.random.Generator) -> Graph:
-        """One of the graphs that may be."""
+        """One of the possible graphs."""
         there = rng.random(self.pairs.m) < self.probabilities
         return Graph(self.pairs.n, self.pairs.keys[there])
 
 
 def entropies(uncertain: Uncertain, degrees: Integers, longest: int | None = None) -> Reals:
-    """For every degree asked for, the entropy in bits of Y over the nodes; -inf for one that no node can have.
+    """For every given degree, the entropy in bits of Y over the nodes; -inf for one that no node can have.
 
-    Nodes with more than ``longest`` pairs, where it is given, are taken to have normally distributed degrees.
+    If ``longest`` is given, nodes with more pairs are assumed to have normally distributed degrees.
     """
     values, places = np.unique(degrees, return_inverse=True)
     totals, weighted = np.zeros(len(values)), np.zeros(len(values))
@@ -91,7 +91,7 @@ def entropies(uncertain: Uncertain, degrees: Integers, longest: int | None = Non
 def _weigh_normally(
     uncertain: Uncertain, chosen: NDArray[np.bool_], values: Integers, totals: Reals, weighted: Reals
 ) -> None:
-    """Add what the chosen nodes weigh, by the central limit theorem."""
+    """Add the weights of the chosen nodes, by the central limit theorem."""
     means = uncertain.expected_degrees[chosen]
     spreads = np.sqrt(np.maximum(uncertain.degree_variances[chosen], 1e-12))
     above, below = ((values + shift - means[:, None]) / spreads[:, None] for shift in (0.5, -0.5))
@@ -101,11 +101,11 @@ def _weigh_normally(
 
 
 def excess(bits: float, k: int) -> float:
-    """By how many bits a doubt surpasses that among k nodes; 0 where rounding alone makes it fall short."""
+    """Bits by which an entropy exceeds that of k equally likely nodes; 0 if only rounding makes it fall short."""
     surplus = bits - float(np.log2(k))
     return 0.0 if abs(surplus) <= _DOUBT else surplus
 
 
 def allowed_short(epsilon: float, n: int) -> int:
-    """How many of n nodes may hide among fewer than k: the share as it is written, in whole numbers."""
+    """Number of nodes, of n, that may hide among fewer than k: the exact decimal share, rounded down."""
     return int(Fraction(str(epsilon)) * n)

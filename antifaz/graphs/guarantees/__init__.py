@@ -1,1 +1,1 @@
-"""One file for each of the graph guarantees."""
+"""Graph guarantees, one per file."""

@@ -1,16 +1,16 @@
-"""Edge differential privacy: whether two nodes are joined changes hardly anything that is released.
+"""Edge differential privacy: whether two nodes are joined has hardly any effect on the release.
 
 Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009, for the
 definition by edges; Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC
 2006.
 
-Two graphs are neighbors when they differ in one pair of nodes. No set of releases is more than e^ε times as likely for
+Two graphs are neighbors if they differ in one pair of nodes. No set of releases is more than e^ε times as likely for
 one of them as for the other. Unlike with `edge_local_dp`, single pairs need not be reported at all: figures of the
 whole graph are counted with noise, and a new graph is drawn from these.
 
 Guarantees: the odds of any pair being joined change at most by the factor e^ε, for any attacker who knows all other
-pairs. Public and not covered: how many nodes there are, their list and their attributes. Not protected: a node with all
-its edges, of which each costs ε. Losses of several releases add up.
+pairs. Public and not covered: the number of nodes, their list and their attributes. Not protected: a node with all
+its edges, each of which costs ε. Losses of several releases add up.
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
@@ -38,7 +38,7 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
     """The privacy loss of a pair."""
 
     def admit(self, graph: Graph) -> None:
-        """Refuse a graph without any pair of nodes; how many nodes there are is public."""
+        """Refuse a graph without any pair of nodes; the number of nodes is public."""
         if graph.n < 2:
             raise InvalidDataset("too_few_nodes", "a graph with fewer than two nodes has no pair to protect")
 
@@ -48,5 +48,5 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
 
 
 def least_epsilon(guarantees: Sequence[Any]) -> float | None:
-    """The epsilon that a mechanism must keep: the smallest that is promised, None if none is."""
+    """The epsilon that a mechanism must keep: the smallest of the guarantees, None if there is none."""
     return min((each.epsilon for each in guarantees if isinstance(each, EdgeDifferentialPrivacy)), default=None)

@@ -2,15 +2,15 @@
 
 Qin, Yu, Yang, Khalil, Xiao and Ren, "Generating Synthetic Decentralized Social Graphs with Local Differential Privacy",
 CCS 2017, for the definition by edges; Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs",
-SciSec 2023, for graphs that are released whole.
+SciSec 2023, for graphs that are released as a whole.
 
-Two graphs are neighbors when they differ in one pair of nodes (an ordered pair in a directed graph). No released graph
-is more than e^ε times as likely for one of them as for the other. The service sees the graph before the noise is drawn:
-the guarantee is one of the release, not of trust in the service.
+Two graphs are neighbors if they differ in one pair of nodes (an ordered pair in a directed graph). No released graph is
+more than e^ε times as likely for one of them as for the other. The service sees the graph before the noise is drawn:
+the guarantee is about the release, not about trust in the service.
 
 Guarantees: the odds of any pair being joined change at most by the factor e^ε, for any attacker who knows all other
-pairs. Public and not covered: how many nodes there are, their list and their attributes. Not protected: a node with all
-its edges, of which each costs ε; a pair that is released again, whose epsilons add up.
+pairs. Public and not covered: the number of nodes, their list and their attributes. Not protected: a node with all its
+edges, each of which costs ε; a pair that is released again, whose epsilons add up.
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
@@ -27,7 +27,7 @@ from antifaz.graphs.parts import GraphGuarantee
 from antifaz.part import LEAST_EPSILON, Examples
 
 LEAST_DENSITY = 1e-9
-"""The chances for a smaller density could not be distinguished in 64 bits at the least epsilon."""
+"""Smallest density whose probabilities can be distinguished in 64 bits at the least epsilon."""
 
 _STRICT = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -37,18 +37,18 @@ class Share(Described):
 
     model_config = _STRICT
     share: float = Field(gt=0, lt=1)
-    """The share of epsilon that is spent on it."""
+    """Share of epsilon to spend on it."""
 
 
 class DensitySource(Described):
-    """Where the density comes from that the noise is made for."""
+    """Source of the density that the noise is calibrated for."""
 
     model_config = _STRICT
     declared: Any = None
     noisy: float | Share | None = None
-    """Counted, with noise: the epsilon that is spent on it, or its share of the guarantee's epsilon."""
+    """Counted with noise: the epsilon to spend on it, or its share of the guarantee's epsilon."""
     exact: Literal[True] | None = None
-    """Counted exactly, which tells the number of edges to everybody: only with the waiver exact_density."""
+    """Counted exactly, which makes the number of edges public: only with the waiver exact_density."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -63,18 +63,18 @@ class DensitySource(Described):
         return "exact" if self.exact else "noisy"
 
     def cost(self, epsilon: Decimal) -> Decimal:
-        """How much of epsilon is spent on the density."""
+        """The part of epsilon that is spent on the density."""
         if isinstance(self.noisy, Share):
             return epsilon * Decimal(str(self.noisy.share))
         return Decimal(0) if self.noisy is None else Decimal(str(self.noisy))
 
     def is_affordable(self, epsilon: Decimal) -> bool:
-        """Whether what is spent on it and what is left to the edges can both be charged."""
+        """Whether the part spent on it and the part left for the edges can both be charged."""
         cost, least = self.cost(epsilon), Decimal(str(LEAST_EPSILON))
         return self.noisy is None or (cost >= least and epsilon - cost >= least)
 
     def total(self, structure: float) -> float:
-        """The epsilon of which so much is left to the edges."""
+        """The epsilon that leaves ``structure`` for the edges."""
         if isinstance(self.noisy, Share):
             return structure / (1 - self.noisy.share)
         return structure + (self.noisy or 0.0)
@@ -83,7 +83,7 @@ class DensitySource(Described):
 def density_faults(
     of_method: DensitySource | None, of_guarantee: DensitySource | None, epsilon: Decimal, pointer: str
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with a density that a method, a guarantee or both state: none or two, or one that costs too much.
+    """Faults of a density stated by a method, a guarantee or both: none or two, or one that costs too much.
 
     ``pointer`` is that of the guarantee.
     """
@@ -92,21 +92,21 @@ def density_faults(
         yield f"{pointer}/density", "is required: declared, noisy or exact"
         return
     if of_method is not None and of_guarantee is not None:
-        yield "/method/density", "is stated with the guarantee already"
+        yield "/method/density", "is already stated with the guarantee"
     if not density.is_affordable(epsilon):
-        yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much to the edges"
+        yield f"{pointer}/density/noisy", f"must be at least {LEAST_EPSILON} and leave as much for the edges"
 
 
 def too_few_survive(survival: float, least: float, needed: float) -> str:
-    """Why an epsilon is too small for what the method shall leave of the edges, and which would do."""
+    """Why an epsilon is too small for the least survival of edges, and which epsilon is enough."""
     return (
-        f"only {survival:.2%} of the edges would survive at this density, and least_survival asks for {least:.2%}: "
+        f"only {survival:.2%} of the edges would survive at this density, and least_survival requires {least:.2%}: "
         f"that needs an epsilon of {needed:.2f}"
     )
 
 
 class Density(DensitySource):
-    """Where the density comes from that the noise is made for: exactly one of three."""
+    """Source of the density that the noise is calibrated for: exactly one of three."""
 
     declared: float | None = Field(default=None, ge=LEAST_DENSITY, le=1 - LEAST_DENSITY)
     """A public estimate of the share of pairs that are joined."""
@@ -122,12 +122,12 @@ class EdgeLocalDp(GraphGuarantee):
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)
-    """The privacy loss of a pair, with what is spent on the density."""
+    """The privacy loss of a pair, including the part spent on the density."""
     density: Density | None = None
-    """The density that the noise is made for, here or with the method."""
+    """The density that the noise is calibrated for; declared here or with the method."""
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """An exact density tells the number of edges."""
+        """An exact density discloses the number of edges."""
         return ("exact_density",) if self.density is not None and self.density.exact else ()
 
     def admit(self, graph: Graph) -> None:

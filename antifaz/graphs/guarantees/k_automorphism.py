@@ -2,10 +2,10 @@
 
 Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy Preserving Network Publication", VLDB 2009.
 
-An automorphism is a renumbering of the nodes that keeps every edge. A graph is k-automorphic when it has automorphisms
+An automorphism is a renumbering of the nodes that keeps every edge. A graph is k-automorphic if it has automorphisms
 F_1 … F_(k-1) with F_a(v) ≠ v and F_a(v) ≠ F_b(v) for every node v and all a ≠ b: whatever an attacker knows of the
-structure around a node fits the k - 1 others just as well. No fast test of a graph alone is known, so whoever makes one
-keeps the functions as the proof, and the verifier checks the release against them.
+structure around a node fits the k - 1 others just as well. No fast test of a graph alone is known, so the method keeps
+the functions as a proof, and the verifier checks the release against them.
 
 Guarantees: k nodes or more fit any structural query that names no other node; nothing against an attacker who knows who
 some of the other nodes are.
@@ -45,11 +45,11 @@ class KAutomorphic(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether nothing speaks against it: refinement leaves k candidates. What proves it is `shown_by`."""
+        """Whether it is possible: refinement leaves k candidates. The proof is `shown_by`."""
         return graph.n == 0 or int(class_sizes(refine(graph, _DEPTH)[_DEPTH]).min()) >= self.k
 
     def shown_by(self, graph: Graph, functions: NDArray[np.int64]) -> bool:
-        """Whether the functions, one in each row, are k - 1 automorphisms that agree nowhere and leave no node."""
+        """Whether the functions, one in each row, are k - 1 automorphisms that agree nowhere and fix no node."""
         if functions.shape[0] < self.k - 1 or functions.shape[1] != graph.n:
             return False
         images = np.sort(np.vstack([np.arange(graph.n), functions]), axis=0)

@@ -1,11 +1,11 @@
-"""k-candidate anonymity: every answer to a vertex refinement query is given by at least k nodes.
+"""k-candidate anonymity: at least k nodes share every answer to a vertex refinement query.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
-The query H1 tells a node's degree; H2 tells the degrees of its neighbors, as a multiset; H3 and H4 tell the
-neighbors' answers to the query before. In a directed graph there is one multiset for those that a node points to and
-one for those that point to it. A node's candidates are the nodes that answer as it does.
+The query H1 returns a node's degree; H2 returns the degrees of its neighbors, as a multiset; H3 and H4 return the
+neighbors' answers to the previous query. In a directed graph there is one multiset for the nodes that a node points to
+and one for those that point to it. A node's candidates are the nodes with the same answer.
 
 Guarantees: each candidate set of the query, and of every query before it, has k nodes or more; nothing against an
 attacker who knows how the neighbors are joined to one another, or who knows some of them.
@@ -27,7 +27,7 @@ from antifaz.part import Examples
 class KCandidateAnonymity(GraphGuarantee):
     """Every answer to a vertex refinement query is shared by at least k nodes."""
 
-    assumes: ClassVar[str] = "The attacker knows the degrees around a node, as many steps away as the query looks."
+    assumes: ClassVar[str] = "The attacker knows the degrees around a node, up to as many steps away as the query."
     examples: ClassVar[Examples] = ({"k": 3, "query": "H1"}, {"k": 3, "query": "H2"})
 
     model: Literal["k_candidate_anonymity"] = "k_candidate_anonymity"

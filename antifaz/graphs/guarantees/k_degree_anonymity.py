@@ -2,8 +2,9 @@
 
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008.
 
-Whoever knows how many contacts a person has finds at least k nodes with that degree. In a directed graph the attacker
-knows both degrees, so the pair (in, out) has to occur k times. Nodes without edges are a degree class like any other.
+An attacker who knows how many contacts a person has finds at least k nodes with that degree. In a directed graph the
+attacker knows both degrees, so the pair (in, out) has to occur k times. Nodes without edges are a degree class like any
+other.
 
 Guarantees: each candidate set of a degree query has k nodes or more; nothing against an attacker who knows more.
 Cost: O(n + m).

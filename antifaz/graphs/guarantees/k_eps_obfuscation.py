@@ -1,9 +1,9 @@
-"""(k, ε)-obfuscation: whoever knows a person's degree is left in doubt as if among k nodes, for all but a share ε.
+"""(k, ε)-obfuscation: for all but a share ε of nodes, knowing the degree leaves as much doubt as among k nodes.
 
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
 In an uncertain graph each node has a degree with some probability. An attacker who knows the original degree of a
-person weighs the nodes by these; a node is k-obfuscated when the entropy of the weights is at least log2(k). It is a
+person weights the nodes by these; a node is k-obfuscated if the entropy of the weights is at least log2(k). It is a
 mean over the nodes: single ones may be much likelier than 1 / k. An ordinary graph is one whose edges are all certain.
 
 Guarantees: an entropy of log2(k) bits for (1 - ε)·n nodes; nothing against an attacker who knows more than degrees.
@@ -23,7 +23,7 @@ from antifaz.part import Examples
 
 
 class KEpsObfuscation(GraphGuarantee):
-    """Of all nodes but a share epsilon, the original degree leaves the attacker in doubt as if among k nodes."""
+    """For all nodes but a share epsilon, the original degree leaves the attacker in doubt as if among k nodes."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "The attacker knows the original degree of a node and nothing else about the graph."
@@ -32,12 +32,12 @@ class KEpsObfuscation(GraphGuarantee):
 
     model: Literal["k_eps_obfuscation"] = "k_eps_obfuscation"
     k: int = Field(ge=2)
-    """Among how many equally likely nodes the attacker's doubt must be worth."""
+    """Number of equally likely nodes whose entropy the attacker's doubt must reach."""
     epsilon: float = Field(ge=0, lt=1)
     """The largest share of nodes that need not be obfuscated."""
 
     def can_fail(self) -> bool:
-        """With most nodes left out it says nothing of anybody: whoever one looks for is one of those, more likely."""
+        """If most nodes are left out it guarantees nothing: a target more likely than not is one of them."""
         return self.epsilon <= 0.5
 
     def admit(self, graph: Graph) -> None:
@@ -48,11 +48,11 @@ class KEpsObfuscation(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether an ordinary graph has it, if its own degrees are what the attacker knows."""
+        """Whether an ordinary graph has it, if the attacker knows its own degrees."""
         return self._obfuscated(Uncertain(graph, np.ones(graph.m)), graph.degrees)
 
     def holds_in(self, released: ProtectedGraph, original: Graph) -> bool:
-        """Whether an uncertain release has it against whoever knows the original's degrees."""
+        """Whether an uncertain release has it against an attacker who knows the original's degrees."""
         likely = next(column.values for column in released.edge_columns if column.name == "probability")
         return self._obfuscated(Uncertain(released.graph, likely), original.degrees[released.origin])
 

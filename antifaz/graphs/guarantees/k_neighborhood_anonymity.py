@@ -2,13 +2,14 @@
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008.
 
-The surroundings of a node are the nodes within the radius and all edges among them, the node itself in the middle. With
-radius 1 that is the subgraph of its neighbors. With `labels` ``compared`` an isomorphism must also keep the released
-quasi-identifiers of the nodes, as in the paper; ``ignored``, it is a matter of structure alone, and attributes are
-protected by guarantees of their own, not in combination with it. The paper defines it for undirected graphs.
+The surroundings of a node are the nodes within the radius and all edges among them, with the node itself in the middle.
+With radius 1 that is the subgraph of its neighbors. With `labels` ``compared`` an isomorphism must also keep the
+released quasi-identifiers of the nodes, as in the paper; with ``ignored`` only the structure counts, and attributes are
+protected by separate guarantees, not in combination with it. The paper defines it for undirected graphs.
 
-Guarantees: whoever knows how the contacts of a node are joined to one another (``compared``: and the quasi-identifiers
-of all of them) finds k nodes or more; nothing against an attacker who knows more than the radius, or some of the nodes.
+Guarantees: an attacker who knows how the contacts of a node are joined to one another (``compared``: and the
+quasi-identifiers of all of them) finds k nodes or more; nothing against an attacker who knows more than the radius, or
+some of the nodes.
 Cost: about O(sum of the edges of all neighborhoods); exponential in the worst case, and bounded.
 """
 
@@ -40,10 +41,10 @@ class KNeighborhoodAnonymity(GraphGuarantee):
     k: int = Field(ge=2)
     """The smallest number of nodes whose surroundings are isomorphic."""
     radius: int = Field(default=1, ge=1, le=4)
-    """How many steps from the node the attacker sees."""
+    """Number of steps from the node that the attacker sees."""
     labels: Literal["ignored", "compared"] = "ignored"
-    """Whether surroundings must also have the same released quasi-identifiers, node by node: ``compared``; or whether
-    nothing is promised against who knows attributes of the nodes around: ``ignored``."""
+    """Whether surroundings must also have the same released quasi-identifiers, node by node (``compared``); with
+    ``ignored`` there is no guarantee against an attacker who knows attributes of the nodes around."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k nodes."""
@@ -53,7 +54,7 @@ class KNeighborhoodAnonymity(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether every neighborhood is found k times."""
+        """Whether every neighborhood occurs k times."""
         if graph.n == 0:
             return True
         if graph.directed or int(class_sizes(certify(graph, 1).numbers).min()) < self.k:
@@ -63,7 +64,7 @@ class KNeighborhoodAnonymity(GraphGuarantee):
 
 
 def labels_of(graph: Graph) -> NDArray[np.int64] | None:
-    """A number for every node that those with the same quasi-identifiers share; None if there is none."""
+    """A number for every node, shared by nodes with the same quasi-identifiers; None if there are none."""
     columns = [attribute.codes for attribute in graph.attributes if attribute.role == "quasi_identifier"]
     if not columns:
         return None

@@ -1,17 +1,17 @@
-"""(k, l)-anonymity: what is known about l other nodes fits at least k nodes.
+"""(k, l)-anonymity: any knowledge about l other nodes fits at least k nodes.
 
 Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012; the
-notion is that of Feder, Nabar and Terzi, "Anonymizing Graphs", 2008, whose definition it mends.
+notion is that of Feder, Nabar and Terzi, "Anonymizing Graphs", 2008, whose definition it corrects.
 
-By `indices`: whichever l nodes are taken, every pattern of being joined to them or not that a node has, k nodes have.
-By `neighbors`: whichever l neighbors of a node are taken, k nodes (itself included) are joined to all of them; and
-every node has at least l neighbors, so that the same is true of fewer than l. Both are for undirected graphs and need
-k + l ≤ n. Neither follows from degree anonymity.
+By `indices`: for any l nodes, every pattern of being joined to them or not that one node has is shared by k nodes. By
+`neighbors`: for any l neighbors of a node, k nodes (itself included) are joined to all of them; and every node has at
+least l neighbors, so that the same is true for fewer than l. Both are for undirected graphs and need k + l ≤ n. Neither
+follows from degree anonymity.
 
-Guarantees: k candidates for whoever knows l of a node's neighbors (`neighbors`), or of l nodes whether they are
-neighbors (`indices`); nothing against an attacker who knows of more nodes, or degrees, or how neighbors are joined.
+Guarantees: k candidates for an attacker who knows l of a node's neighbors (`neighbors`), or for l nodes whether they
+are neighbors (`indices`); nothing against an attacker who knows of more nodes, or degrees, or how neighbors are joined.
 Cost: O(n + m) for l = 1, O(n² + sum of squared degrees) for l = 2, and exponential in l from 3 on: beyond a bound only
-what is easily shown counts.
+cases that are easily shown count.
 """
 
 import math
@@ -32,12 +32,12 @@ from antifaz.part import Examples
 from antifaz.watch import Watch, unwatched
 
 MOST_SETS = 200_000
-"""Sets of three or more nodes that are looked at."""
+"""Most sets of three or more nodes that are checked."""
 _CELLS = 4_000_000
 
 
 class KlAnonymity(GraphGuarantee):
-    """What is known of any l other nodes fits at least k nodes."""
+    """Any knowledge of l other nodes fits at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows at most l neighbors of a node (`indices`: and non-neighbors)."
     examples: ClassVar[Examples] = ({"k": 3, "l": 2}, {"k": 3, "l": 2, "definition": "indices"})
@@ -46,9 +46,9 @@ class KlAnonymity(GraphGuarantee):
     k: int = Field(ge=2)
     """The smallest number of nodes that the knowledge may leave."""
     l: int = Field(ge=1)  # noqa: E741 (the literature's letter)
-    """How many nodes the attacker knows something about."""
+    """Number of nodes that the attacker knows something about."""
     definition: Literal["indices", "neighbors"] = "neighbors"
-    """Whether the attacker knows neighbors alone, or of any l nodes whether they are neighbors."""
+    """Whether the attacker knows neighbors alone, or for any l nodes whether they are neighbors."""
 
     def admit(self, graph: Graph) -> None:
         """Refuse a directed graph, and one with fewer than k + l nodes."""
@@ -59,11 +59,11 @@ class KlAnonymity(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", detail, shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether k nodes are left; from l = 3 on, beyond a bound on sets, only where twins show it."""
+        """Whether k nodes are left; from l = 3 on, beyond a bound on sets, only if twins show it."""
         return self.holds_under(graph, unwatched)
 
     def holds_under(self, graph: Graph, watch: Watch) -> bool:
-        """The same, with looks at a watch while pairs of nodes are counted."""
+        """The same, calling the watch while pairs of nodes are counted."""
         if self.k + self.l > graph.n or graph.directed:
             return False
         if self.definition == "neighbors":
@@ -115,7 +115,7 @@ class KlAnonymity(GraphGuarantee):
         )
 
     def _enough(self, counts: NDArray[np.int64]) -> bool:
-        """Whether nobody or k nodes are left, everywhere."""
+        """Whether every count is zero or at least k."""
         return not bool(((counts > 0) & (counts < self.k)).any())
 
 
@@ -126,7 +126,7 @@ def _dense(graph: Graph) -> NDArray[np.bool_]:
 
 
 def _shared(graph: Graph, watch: Watch) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For some nodes at a time how many neighbors each shares with every node (with itself: its degree)."""
+    """For a batch of nodes, the number of neighbors that each shares with every node (with itself: its degree)."""
     offsets, neighbors = graph.neighbors
     ones = np.ones(len(neighbors), dtype=np.int64)
     matrix = sparse.csr_array((ones, neighbors.astype(np.int64), offsets), shape=(graph.n, graph.n))

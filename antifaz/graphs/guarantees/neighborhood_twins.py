@@ -1,15 +1,16 @@
-"""Neighborhood twins: every node has at least k - 1 others with the very same neighbors.
+"""Neighborhood twins: every node has at least k - 1 others with exactly the same neighbors.
 
 Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012;
 Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013.
 
 The adjacency matrix is read as a table in which every row occurs k times; in a directed graph rows and columns
 together. Twins are never joined to each other. It is the strongest of the structural guarantees: degrees, refinement,
-isomorphic neighborhoods and automorphisms follow from it. It asks for much: a node's neighbors come in sets of k, so
-a node has no neighbors or k at least, and at least k nodes that it is not joined to; nodes without any are k or none.
+isomorphic neighborhoods and automorphisms follow from it. It is demanding: a node's neighbors come in sets of k, so
+a node has no neighbors or at least k, and at least k nodes that it is not joined to; 0 or at least k nodes have no
+neighbors.
 
-Guarantees: whoever knows all neighbors of a node still finds k nodes; nothing about what these have in common, nor
-about which nodes are joined: that is certain.
+Guarantees: an attacker who knows all neighbors of a node still finds k nodes; nothing about what these have in common,
+nor about which nodes are joined: that is certain.
 Cost: O(n + m).
 """
 
@@ -27,7 +28,7 @@ from antifaz.part import Examples
 
 
 class NeighborhoodTwins(GraphGuarantee):
-    """Every node's neighbors are, exactly, the neighbors of at least k nodes."""
+    """Every node's neighbors are exactly the neighbors of at least k nodes."""
 
     assumes: ClassVar[str] = "The attacker knows all neighbors of a node, and anything else about the structure."
     examples: ClassVar[Examples] = ({"k": 3},)
@@ -42,13 +43,13 @@ class NeighborhoodTwins(GraphGuarantee):
             raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
 
     def holds(self, graph: Graph) -> bool:
-        """Whether every set of neighbors is that of k nodes or more."""
+        """Whether k nodes or more share every set of neighbors."""
         if graph.n == 0:
             return True
         return self._can_hold(graph) and int(np.bincount(twin_classes(graph)).min()) >= self.k
 
     def _can_hold(self, graph: Graph) -> bool:
-        """What the degrees alone say: none, or from k to n - k, in each direction."""
+        """Whether the degrees allow it: none, or from k to n - k, in each direction."""
         degrees = [graph.out_degrees, graph.in_degrees] if graph.directed else [graph.degrees]
         return all(bool(((d == 0) | ((d >= self.k) & (d <= graph.n - self.k))).all()) for d in degrees)
 

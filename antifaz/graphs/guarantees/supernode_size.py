@@ -1,11 +1,11 @@
-"""Supernode size: nodes are released in supernodes of at least k, and nothing tells the members of one apart.
+"""Supernode size: nodes are released in supernodes of at least k, and nothing distinguishes the members of one.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
-The release says how many nodes a supernode has, how many edges there are in it and how many to each other one. Whatever
-an attacker knows of the structure around a person, all members of a supernode fit it equally well. Who belongs to a
-supernode can be known, though, and what all its members share: in one that is joined completely, every edge.
+The release shows the number of nodes of a supernode, the number of edges inside it and the number of edges to each
+other one. Whatever an attacker knows of the structure around a person, all members of a supernode fit it equally well.
+The members of a supernode may be known, though, and what all of them share: if it is joined completely, every edge.
 
 Guarantees: each candidate set of a structural query has k nodes or more; nothing about edges between supernodes.
 Cost: O(number of supernodes).
@@ -26,7 +26,7 @@ class SupernodeSize(GraphGuarantee):
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = (
-        "The attacker knows any structure around a node and asks which node it is; what holds for all members of a "
+        "The attacker knows any structure around a node and asks which node it is; anything true of all members of a "
         "supernode is disclosed."
     )
     examples: ClassVar[Examples] = ({"k": 5},)

@@ -1,1 +1,1 @@
-"""What an attacker knows of a graph, and what that knowledge finds."""
+"""An attacker's knowledge of a graph, and what it finds."""

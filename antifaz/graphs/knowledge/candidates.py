@@ -1,4 +1,4 @@
-"""Candidate sets: the nodes that an attacker's knowledge fits, and what may be reported of their sizes."""
+"""Candidate sets: the nodes that fit an attacker's knowledge, and what may be reported about their sizes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def shares(sizes: NDArray[np.int64]) -> dict[str, float]:
 
 
 def withheld_shares(sizes: NDArray[np.int64]) -> dict[str, float | str]:
-    """The same of the original: a share of fewer than ten nodes is withheld."""
+    """The same for the original: a share of fewer than ten nodes is withheld."""
     counts, bound = histogram(sizes), f"{SMALLEST_COUNT / max(1, len(sizes)):.3g}"
     shown: dict[str, float | str] = {label: count / max(1, len(sizes)) for label, count in counts.items()}
     for label in withheld_bins(counts):
@@ -34,9 +34,9 @@ def withheld_shares(sizes: NDArray[np.int64]) -> dict[str, float | str]:
 
 
 def withheld_bins(counts: Mapping[str, int]) -> set[str]:
-    """The bins of the original that are not shown: those under ten, and the smallest other if one alone is unknown.
+    """The bins of the original that are not shown: those under ten, and the smallest other if only one is unknown.
 
-    Reports state how many nodes are alone in their sets, so the first bin is no secret to whoever can subtract.
+    Reports state how many nodes are alone in their sets, so anyone who can subtract knows the first bin.
     """
     first, *others = counts
     hidden = {label for label, count in counts.items() if count < SMALLEST_COUNT}
@@ -45,19 +45,19 @@ def withheld_bins(counts: Mapping[str, int]) -> set[str]:
 
 
 def withheld(count: int) -> int | str:
-    """A count of the original, shown from ten on."""
+    """A count of the original, shown if it is at least ten."""
     return f"<{SMALLEST_COUNT}" if count < SMALLEST_COUNT else count
 
 
 def smallest(sizes: NDArray[np.int64]) -> int:
-    """The size of the smallest candidate set; 0 where there is nobody."""
+    """The size of the smallest candidate set; 0 if there are no nodes."""
     return int(sizes.min()) if len(sizes) else 0
 
 
 def chances(known: NDArray[Any], seen: NDArray[Any], released: ProtectedGraph) -> NDArray[np.float64]:
     """For every original node, the probability that a guess among its candidates in the release finds it.
 
-    ``known`` is what the attacker knows of each original node, ``seen`` what each released node shows.
+    ``known`` is the attacker's knowledge of each original node, ``seen`` what each released node shows.
     """
     values, counts = np.unique(seen, return_counts=True)
     found = np.zeros(len(known))
@@ -68,12 +68,12 @@ def chances(known: NDArray[Any], seen: NDArray[Any], released: ProtectedGraph) -
 
 
 def guess(released: ProtectedGraph) -> float:
-    """The chance of whoever picks any released node."""
+    """The probability of success when picking any released node."""
     return 1.0 / released.graph.n if released.graph.n else 0.0
 
 
 def mean(numbers: NDArray[np.float64]) -> float:
-    """Mean of some figures; 0 where there are none."""
+    """Mean of some figures; 0 if there are none."""
     return float(numbers.mean()) if len(numbers) else 0.0
 
 

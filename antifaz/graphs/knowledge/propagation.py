@@ -2,11 +2,11 @@
 
 Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Security and Privacy 2009.
 
-Nodes of the known graph are matched with released ones that share most neighbors already matched, weighed by one over
-the root of the degree; a match is taken when the best candidate stands out from the second by a number of standard
-deviations, and when the same search from there leads back. Rounds go on as long as they match anybody. Ours differs
-from the paper's in that candidates whose degree is another count less, by the ratio of the degrees, which finds more
-people and fewer wrong ones; that people are taken by falling degree; and that a match once made stays.
+Nodes of the known graph are matched with the released ones that share most neighbors already matched, weighted by one
+over the root of the degree. A match is accepted if the best candidate exceeds the second by a number of standard
+deviations, and if the same search from there leads back. Rounds continue as long as they match anyone. Ours differs
+from the paper's in three ways: candidates of a different degree count less, by the ratio of the degrees, which finds
+more people and fewer wrong ones; people are matched by falling degree; and a match, once made, stays.
 """
 
 from typing import Any
@@ -24,13 +24,13 @@ ROUNDS = 30
 STEPS = 200_000_000
 """Comparisons that an attack may make."""
 HUBS = 0.1
-"""Seeds are drawn among this share of nodes, those of highest degree, and are no more than these."""
+"""Share of nodes, those of highest degree, among which seeds are drawn; also the most seeds."""
 
 
 def attack_from_seeds(
     known: Graph, released: ProtectedGraph, seeds: int, eccentricity: float, rng: np.random.Generator, watch: Watch
 ) -> dict[str, Any]:
-    """Shares of people re-identified rightly and wrongly, seeds left out."""
+    """Shares of people re-identified correctly and wrongly, not counting seeds."""
     home = np.full(known.n, -1, dtype=np.int64)
     real = np.flatnonzero(released.origin >= 0)
     home[released.origin[real]] = real
@@ -61,7 +61,7 @@ def _seeds(known: Graph, home: NDArray[np.int64], count: int, rng: np.random.Gen
 def _propagate(
     known: Graph, seen: Graph, across: NDArray[np.int64], back: NDArray[np.int64], eccentricity: float, watch: Watch
 ) -> bool:
-    """Match until nobody new is matched; False where the steps were used up before."""
+    """Match until no one new is matched; False if the steps were used up before."""
     order = np.argsort(-known.degrees, kind="stable")
     known_rows, seen_rows = _rows(known), _rows(seen)
     left = STEPS

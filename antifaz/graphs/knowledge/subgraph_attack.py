@@ -1,13 +1,13 @@
-"""Planted accounts: an attacker joins the network before it is protected, and looks for the own accounts afterwards.
+"""Planted accounts: an attacker joins the network before it is protected, and later searches the release for them.
 
 Backstrom, Dwork and Kleinberg, "Wherefore Art Thou R3579X? Anonymized Social Networks, Hidden Patterns, and Structural
 Steganography", WWW 2007.
 
-Accounts are planted in a copy of the original, joined to one another and to some targets; the copy is protected by the
+Accounts are planted in a copy of the original, joined to one another and to some targets. The copy is protected by the
 policy's own method, and the attacker searches the result for the accounts by their degrees and the edges among them.
-Accounts that are in the same place wherever the pattern fits are taken for found, and a target for whoever is tied to
-just the accounts that the target was tied to. The copy is never released. It is protected only where that has no
-price: a mechanism's promise would have to be paid for again.
+Accounts that are in the same place wherever the pattern fits count as found; a target is taken to be the node that is
+tied to exactly the target's accounts. The copy is never released. It is protected only if that is free: a guarantee by
+mechanism would cost epsilon again.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from antifaz.kernels.graph_patterns import Pattern, find_pattern
 from antifaz.watch import Watch, within
 
 LARGEST = 30
-"""Accounts at most: whom somebody is tied to is kept as the bits of one number."""
+"""Most accounts: the accounts that a node is tied to are stored as the bits of one number."""
 STEPS_PER_NODE = 20_000
 """Steps of the search from one released node."""
 COPIES = 50
@@ -36,7 +36,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Plan:
-    """Accounts that an attacker makes, each but the first joined to one before it, and the targets' ties to them."""
+    """Accounts that an attacker makes, each but the first joined to an earlier one, and the targets' ties to them."""
 
     joined: NDArray[np.bool_]
     """Which accounts are joined to each other."""
@@ -45,7 +45,7 @@ class Plan:
 
 
 Planner = Callable[[int, np.random.Generator], Plan]
-"""Makes a plan for at most a number of targets."""
+"""Makes a plan for at most a given number of targets."""
 
 
 def attack_by_planting(
@@ -70,14 +70,14 @@ def attack_by_planting(
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What one run of an attack came to."""
+    """The result of one run of an attack."""
 
     targets: int = 0
     right: int = 0
     wrong: int = 0
     found: bool = False
     refused: bool = False
-    """Whether the policy would not have released the copy."""
+    """Whether the policy would have refused to release the copy."""
 
 
 def _run(
@@ -122,7 +122,7 @@ def plant(graph: Graph, plan: Plan, targets: Integers, rng: np.random.Generator)
 
 
 def find(plan: Plan, copy: Graph, accounts: Integers, shown: Graph) -> Integers:
-    """The released node of every account, -1 for one that the search does not settle."""
+    """The released node of every account, -1 if the search does not settle it."""
     size = len(accounts)
     degrees = np.diff(copy.neighbors[0])[accounts]
     offsets, neighbors = shown.neighbors
@@ -139,7 +139,7 @@ def find(plan: Plan, copy: Graph, accounts: Integers, shown: Graph) -> Integers:
 
 
 def _claims(plan: Plan, places: Integers, sure: Integers, shown: Graph) -> Integers:
-    """The released node that is taken for each target, -1 where none or several are tied like it."""
+    """The released node that is taken for each target, -1 if none or several have its ties."""
     claims = np.full(len(plan.ties), -1, dtype=np.int64)
     offsets, neighbors = shown.neighbors
     seen = np.zeros(shown.n, dtype=np.int64)

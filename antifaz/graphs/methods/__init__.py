@@ -1,1 +1,1 @@
-"""One file for each of the graph methods."""
+"""Graph methods, one per file."""

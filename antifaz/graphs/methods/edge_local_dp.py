@@ -1,19 +1,19 @@
-"""Edge-local differential privacy: every pair of nodes tells by chance whether it is joined, keeping the density.
+"""Edge-local differential privacy: every pair of nodes reports at random whether it is joined, keeping the density.
 
 Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023; Warner, "Randomized Response:
 A Survey Technique for Eliminating Evasive Answer Bias", Journal of the American Statistical Association, 1965. Exact
 sampling is after Canonne, Kamath and Steinke, NeurIPS 2020.
 
-With E = e^ε and a density d ≤ 1/2 an edge is added where there is none with the chance 1/(E - 1 + 1/d) and one that is
-there stays with the chance E/(E - 1 + 1/d); above one half the same is done to the pairs that are not joined. A graph
+With E = e^ε and a density d ≤ 1/2, a pair without an edge gets one with probability 1/(E - 1 + 1/d), and an existing
+edge stays with probability E/(E - 1 + 1/d); above one half the same is done to the pairs that are not joined. A graph
 of density d keeps it in expectation. The proof needs a d that does not come from the data: it is declared, or counted
-with a part of epsilon by a discrete Laplace mechanism, or exact where a waiver says that the number of edges is
-public. Sparse graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). What is to be expected is known
-before anything is run, and a setting in which less than ``least_survival`` would survive is refused.
+with a part of epsilon by a discrete Laplace mechanism, or exact if a waiver declares the number of edges public. Sparse
+graphs need a large epsilon: half the edges survive at ε = ln(1/d - 1). The expected result is known before the method
+runs, and a setting in which less than ``least_survival`` would survive is refused.
 
 Guarantees: edge_local_dp for each pair of nodes, exactly and without numeric slack; nothing for nodes: their number,
-list and attributes are public, and a node with many edges is still one with many.
-Preserves: the nodes; the density, in expectation and where d is the graph's.
+list and attributes are public, and a node with many edges still has many.
+Preserves: the nodes; the density, in expectation and if d is the graph's.
 Cost: O(n + m + edges of the release), never one step for each pair.
 """
 
@@ -49,35 +49,36 @@ class EdgeLocalNoise(GraphMethod):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("edge_local_dp",)
     leaves: ClassVar[str] = (
-        "Single pairs are protected, not nodes: how many nodes there are, their list and attributes are public, and a "
-        "node with many edges stays one."
+        "Single pairs are protected, not nodes: the number of nodes, their list and attributes are public, and a node "
+        "with many edges still has many."
     )
 
     name: Literal["edge_local_dp"] = "edge_local_dp"
     density: Density | None = None
-    """The density that the noise is made for, here or with the guarantee."""
+    """The density that the noise is calibrated for; declared here or with the guarantee."""
     least_survival: float = Field(default=0.05, ge=0, lt=1)
     """Refuse if fewer than this share of the edges would be reported truly (above a density of one half: of the pairs
     that are not joined)."""
     most_edges: int = Field(default=30_000_000, ge=1, le=200_000_000)
-    """Refuse where more edges than this are to be expected in the release."""
+    """Refuse if more edges than this are expected in the release."""
 
     def carries_edges(self) -> bool:
-        """No: what stands on an edge would tell that it is one of the original."""
+        """No: data on an edge would reveal that it is an original one."""
         return False
 
     def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
-        """What the policy alone shows: no density or two, a noisy one that costs too much, or too few edges left."""
+        """Faults visible in the policy alone: no density or two, a noisy one that costs too much, or too few edges
+        left."""
         for position, guarantee in enumerate(guarantees):
             if isinstance(guarantee, EdgeLocalDp):
                 yield from self._contradictions(guarantee, f"/guarantees/{position}")
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """An exact density tells the number of edges."""
+        """An exact density discloses the number of edges."""
         return ("exact_density",) if self.density is not None and self.density.exact else ()
 
     def forecast(self, guarantees: Sequence[Any], nodes: int | None, directed: bool | None) -> dict[str, Any]:
-        """What is to be expected, from what is public: the policy and the number of nodes."""
+        """The expected result, from public facts: the policy and the number of nodes."""
         guarantee = next((g for g in guarantees if isinstance(g, EdgeLocalDp)), None)
         density = None if guarantee is None else self.density or guarantee.density
         if guarantee is None or density is None:
@@ -104,18 +105,18 @@ class EdgeLocalNoise(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Let every pair tell whether it is joined."""
+        """Let every pair report whether it is joined."""
         watch(0.0)
         guarantee, density = self._target(guarantees)
         epsilon = Decimal(str(guarantee.epsilon))
-        noise, about = _calibrated(graph, density, epsilon)
+        noise, about = _calibrate(graph, density, epsilon)
         self._refuse_useless(graph, density, noise)
         released, added, removed = flip_pairs(graph, noise, rng, watch)
         account = {
             "edges_added": added,
             "edges_removed": removed,
             "nodes_added": 0,
-            "public": {self.name: {**_described(noise, epsilon), **about}},
+            "public": {self.name: {**_public_facts(noise, epsilon), **about}},
         }
         return ProtectedGraph(released, np.arange(graph.n, dtype=np.int64), account)
 
@@ -140,19 +141,19 @@ class EdgeLocalNoise(GraphMethod):
         return asked[0], density
 
     def _refuse_useless(self, graph: Graph, density: Density, noise: PairNoise) -> None:
-        """Stop where hardly anything would be left, or where far too much would come out; by public numbers alone."""
+        """Refuse if hardly any edge would be left, or if far too many would be released; reads public numbers alone."""
         if not noise.sound:
-            raise Infeasible([Reason("least_survival", detail="there is no noise for so small an epsilon and density")])
+            raise Infeasible([Reason("least_survival", detail="epsilon and density are too small for any noise")])
         if noise.survival < self.least_survival:
             nearest = {"epsilon": density.total(least_epsilon(self.least_survival, noise.density))}
             raise Infeasible([Reason("least_survival", self.least_survival, noise.survival)], nearest)
         expected = float(noise.density) * pairs_of(graph.n, graph.directed)
         if expected > self.most_edges:
-            detail = "more edges than the limit are to be expected at this density"
+            detail = "more edges than the limit are expected at this density"
             raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
 
 
-def _calibrated(graph: Graph, density: Density, epsilon: Decimal) -> tuple[PairNoise, dict[str, Any]]:
+def _calibrate(graph: Graph, density: Density, epsilon: Decimal) -> tuple[PairNoise, dict[str, Any]]:
     """The mechanism for a graph, and where its density comes from."""
     pairs = pairs_of(graph.n, graph.directed)
     least = Decimal(1) / max(pairs, 2)
@@ -164,16 +165,16 @@ def _calibrated(graph: Graph, density: Density, epsilon: Decimal) -> tuple[PairN
         return pair_noise(epsilon, share), about
     cost = density.cost(epsilon)
     counted = noisy_count(graph.m, float(cost))
-    # What is known to be certain may be used to mend the noise: there is no density below 1/N.
+    # Public facts may be used to correct the noise: no density is below 1/N.
     share = min(max(Decimal(counted.value) / max(pairs, 1), least), Decimal("0.5"))
     about |= {"epsilon_density": str(cost), "density_loss": counted.epsilon, "library": counted.library}
     return pair_noise(epsilon - cost, share), about
 
 
-def _described(noise: PairNoise, epsilon: Decimal) -> dict[str, Any]:
-    """What everybody may know: all that an analyst needs to correct for chance, and the verifier to judge it.
+def _public_facts(noise: PairNoise, epsilon: Decimal) -> dict[str, Any]:
+    """Public facts: everything that an analyst needs to correct for the noise, and the verifier to judge it.
 
-    Decimals and fractions are texts, for they are meant exactly.
+    Decimals and fractions are strings so that they stay exact.
     """
     return {
         "unit": "a pair of nodes",

@@ -1,16 +1,16 @@
-"""Edge relevance: random perturbation that leaves the edges alone on which most of the structure hangs.
+"""Edge relevance: random perturbation that spares the edges that matter most to the structure.
 
 Casas-Roma, "Privacy-Preserving on Graphs Using Randomization and Edge-Relevance", MDAI 2014.
 
-An edge is the more relevant, the more nodes are neighbors of one of its ends and not of both (edge neighborhood
-centrality): without it, more shortest paths change. As in `random_perturbation`, round(share · m) edges go
-and as many come that were not there. Those that go are drawn among the least relevant ones alone; of twice as many
-pairs that are drawn, those with the lower centrality come, so that no new bridge between distant hubs changes all
-distances. In a directed graph the neighbors are those of either direction.
+The more nodes are neighbors of one end of an edge and not of both, the more relevant it is (edge neighborhood
+centrality): without it, more shortest paths change. As in `random_perturbation`, round(share · m) edges are removed and
+the same number of new ones is added. The removed edges are drawn among the least relevant ones alone. Twice as many
+pairs as needed are drawn, and those with the lower centrality are added, so that no new bridge between distant hubs
+changes all distances. In a directed graph the neighbors are those of either direction.
 
 Guarantees: none. The most relevant edges are all true, which the attacker may know, and hubs and tightly knit groups
 remain recognizable.
-Preserves: the number of edges and the most relevant ones; distances better than a perturbation without regard.
+Preserves: the number of edges and the most relevant ones; distances better than `random_perturbation`.
 Cost: O(m · √m) at worst for the centralities, O(m log m) otherwise.
 """
 
@@ -33,7 +33,7 @@ class EdgeRelevance(Perturbation):
 
     name: Literal["edge_relevance"] = "edge_relevance"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced."""
+    """Share of the edges to replace."""
     spared: float = Field(default=0.5, ge=0, lt=1)
     """Share of the edges, the most relevant ones, that stay as long as there are others."""
 
@@ -43,7 +43,7 @@ class EdgeRelevance(Perturbation):
         count = round(self.share * graph.m)
         relevances = relevance(graph, graph.keys)
         watch(0.5)
-        # Ties are broken by chance: else the order of the nodes would decide.
+        # Ties are broken at random: otherwise the order of the nodes would decide.
         order = np.lexsort((rng.random(graph.m), relevances))
         open_to_change = max(count, graph.m - round(self.spared * graph.m))
         goes = order[rng.choice(open_to_change, count, replace=False, shuffle=False)] if count else order[:0]

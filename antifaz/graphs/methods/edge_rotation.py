@@ -4,12 +4,12 @@ Chartrand, Saba and Zou, "Edge Rotations and Distance Between Graphs", Časopis 
 to protect graphs: Casas-Roma, Herrera-Joancomartí and Torra, "A Survey of Graph-Modification Techniques for
 Privacy-Preserving on Networks", Artificial Intelligence Review, 2017.
 
-An edge u–v gives way to u–w, where the original does not join u and w. Which end stays is drawn, in a directed graph
-too: u→v becomes u→w or w→v. An edge is rotated once at most and never comes back, so that round(share · m) rotations
-replace exactly as many edges. Where there are fewer (a clique), the account says so.
+An edge u–v is replaced by u–w, if the original does not join u and w. The end that stays is drawn at random, in a
+directed graph too: u→v becomes u→w or w→v. An edge is rotated at most once and never comes back, so round(share · m)
+rotations replace exactly that number of edges. If fewer are possible (a clique), the account reports it.
 
 Guarantees: none. It changes degrees by a few units at random: hubs and tightly knit groups remain recognizable, and
-every edge that is published is an original one with the probability 1 - share.
+every published edge is an original one with probability 1 - share.
 Preserves: the number of edges; the degree of the end that stays.
 Cost: O(m log m) in sparse graphs; at most a hundred proposals for each rotation.
 """
@@ -31,24 +31,24 @@ Integers = NDArray[np.int64]
 class EdgeRotation(Perturbation):
     """Move one end of a share of the edges to nodes drawn at random."""
 
-    leaves: ClassVar[str] = "A perturbed graph promises nothing: hubs and tightly knit groups remain recognizable."
+    leaves: ClassVar[str] = "A perturbed graph has no guarantee: hubs and tightly knit groups remain recognizable."
 
     name: Literal["edge_rotation"] = "edge_rotation"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced."""
+    """Share of the edges to replace."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Make round(share · m) rotations."""
 
         def propose(places: Integers, rng: np.random.Generator) -> Proposal:
-            return _rotated(graph, places, rng.integers(0, graph.n, len(places)), rng.integers(0, 2, len(places)))
+            return _rotate(graph, places, rng.integers(0, graph.n, len(places)), rng.integers(0, 2, len(places)))
 
         def list_all(places: Integers) -> Proposal | None:
             if 2 * graph.n * len(places) > MOST_LISTED:
                 return None
             each = np.repeat(places, 2 * graph.n)
             number = np.arange(len(each))
-            return _rotated(graph, each, number // 2 % graph.n, number % 2)
+            return _rotate(graph, each, number // 2 % graph.n, number % 2)
 
         moves = Moves.none_yet(graph, round(self.share * graph.m))
         make_moves(moves, propose, list_all, rng, watch)
@@ -59,7 +59,7 @@ class EdgeRotation(Perturbation):
         }
 
 
-def _rotated(graph: Graph, places: Integers, new_ends: Integers, first_stays: Integers) -> Proposal:
+def _rotate(graph: Graph, places: Integers, new_ends: Integers, first_stays: Integers) -> Proposal:
     """Rotations of the edges at these places to the new ends."""
     sources, targets = graph.keys[places] // graph.n, graph.keys[places] % graph.n
     comes = as_keys(graph, np.where(first_stays, sources, new_ends), np.where(first_stays, new_ends, targets))

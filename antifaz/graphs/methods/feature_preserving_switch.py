@@ -3,15 +3,15 @@
 Ying and Wu, "Graph Generation with Prescribed Feature Constraints", SDM 2009; Hanhijärvi, Garriga and Puolamäki,
 "Randomization Techniques for Graphs", SDM 2009.
 
-Each step draws two edges and exchanges their ends, which keeps every degree; it is undone where the transitivity would
-leave its bounds. Degrees being constant, so are the paths of two edges, and the transitivity is the number of
-triangles, of which a switch changes those at four nodes. The average distance, and how many pairs have one, is taken
-from the same sources as at the beginning, after each of twenty spells; a spell that leads out of its bounds is taken
-back as a whole and tried again with half the changes. An edge may be switched again: the walk ends when the share of
-edges that the original has not is reached. Defined for undirected graphs, as its features are.
+Each step draws two edges and exchanges their ends, which keeps every degree; it is undone if the transitivity would
+leave its bounds. Since degrees are constant, so are the paths of two edges, and the transitivity depends only on the
+number of triangles, of which a switch changes those at four nodes. The average distance, and the number of pairs that
+have one, is measured from the same sources as at the start, after each of twenty spells; a spell that leaves the bounds
+is undone as a whole and tried again with half the changes. An edge may be switched again: the walk ends when the wanted
+share of edges is new. Defined for undirected graphs, as its features are.
 
-Guarantees: none. Degrees stay as they are, so that whoever knows a node's degree finds it as easily as before; features
-that are known to have stayed narrow down what the original can have been.
+Guarantees: none. Degrees do not change, so an attacker who knows a node's degree finds it as easily as before; features
+that are known to be kept narrow down the possible originals.
 Preserves: the number of edges, every degree, and the chosen features within the tolerance.
 Cost: O(degree) per step, at most a hundred steps for each edge to be replaced; O(m) per source and spell.
 """
@@ -35,18 +35,18 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 SPELLS = 20
-"""How often the average distance is looked at on the way."""
+"""How often the average distance is checked on the way."""
 MOST_SPELLS = 60
-"""How many spells there are at most, those that are taken back included."""
+"""Most spells, including those that are undone."""
 MOST_SOURCES = 64
 MOST_VISITS = 4_000_000
 """Edges that the searches of one spell may visit."""
 MOST_WORK = 2_000_000_000
 """Elementary steps of all switches."""
 TRIES = 100
-"""Steps for each edge that is to be replaced."""
+"""Steps for each edge to replace."""
 SLICE = 100_000_000
-"""About how many elementary steps are taken between two calls of the watch."""
+"""Approximate number of elementary steps between two calls of the watch."""
 
 
 class FeaturePreservingSwitch(Perturbation):
@@ -54,18 +54,18 @@ class FeaturePreservingSwitch(Perturbation):
 
     takes_directed: ClassVar[bool] = False
     leaves: ClassVar[str] = (
-        "Every node keeps its degree: whoever knows the degree of a node finds it as easily as before."
+        "Every node keeps its degree: an attacker who knows the degree of a node finds it as easily as before."
     )
 
     name: Literal["feature_preserving_switch"] = "feature_preserving_switch"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced."""
+    """Share of the edges to replace."""
     features: tuple[Literal["transitivity", "average_distance"], ...] = Field(
         default=("transitivity", "average_distance"), min_length=1
     )
-    """What is kept close."""
+    """Features that are kept close."""
     tolerance: float = Field(default=0.05, gt=0, le=1)
-    """How far each feature may move, as a share of the original's."""
+    """Largest change of each feature, as a share of the original's."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Walk until round(share · m) edges are replaced, or as many as the tolerance allows."""
@@ -75,7 +75,7 @@ class FeaturePreservingSwitch(Perturbation):
         walk, switches, ending = start, 0, Ending.TRIES
         quota = max(2, -(-wanted // SPELLS))
         for spell in range(MOST_SPELLS):
-            # A switch replaces two edges at most: one short of the number wanted, it could only overshoot.
+            # A switch replaces at most two edges: with one edge missing, it could only overshoot.
             if walk.replaced >= wanted - 1:
                 ending = Ending.DONE
             elif quota < 2:
@@ -103,7 +103,7 @@ class FeaturePreservingSwitch(Perturbation):
 
 @dataclass
 class _Walk:
-    """A graph on the way: its edges by their ends, and every node's neighbors in no order."""
+    """A graph during the walk: its edges by their ends, and every node's neighbors, unsorted."""
 
     original: Graph
     offsets: Integers
@@ -124,7 +124,7 @@ class _Walk:
 
     @property
     def replaced(self) -> int:
-        """Edges that the original has not."""
+        """Number of edges that the original does not have."""
         return int(self.tally[REPLACED])
 
     @property
@@ -132,7 +132,7 @@ class _Walk:
         return Graph.from_pairs(self.original.n, self.ends[0], self.ends[1])
 
     def switch(self, goal: int, triangles: tuple[int, int], rng: np.random.Generator, watch: Watch) -> int:
-        """Switch until as many edges are replaced as wanted or the tries are used up; return the switches made."""
+        """Switch until the wanted number of edges is replaced or the tries are used up; return the switches made."""
         tries = TRIES * (goal - self.replaced + 1) + 1000
         drawn = rng.integers(0, self.original.m, (2, tries))
         turned = rng.integers(0, 2, tries, dtype=np.uint8)
@@ -157,7 +157,7 @@ class _Walk:
 
 @dataclass(frozen=True)
 class _Yardstick:
-    """Distances from a few nodes, always the same, as they are in the original graph."""
+    """Distances in the original graph from a few fixed nodes."""
 
     sources: Integers
     mean: float
@@ -179,7 +179,7 @@ class _Yardstick:
 
 
 def _distances(walk: _Walk, sources: Integers) -> tuple[float, float]:
-    """Mean distance from the sources to the nodes that they reach, and how many those are."""
+    """Mean distance from the sources to the nodes that they reach, and the number of those."""
     sums = np.zeros((len(sources), 4))
     distances_from(walk.offsets, walk.rows, sources, sums)
     reached = float(sums[:, 0].sum())

@@ -1,18 +1,18 @@
-"""k-automorphism: nodes are aligned in rows of k, and edges come and go until shifting the rows changes nothing.
+"""k-automorphism: align nodes in rows of k, and add and remove edges until shifting the rows changes nothing.
 
 Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy Preserving Network Publication", VLDB 2009.
 
 Every node gets a cell in a table with k columns. An edge and its copies one, two, … columns further belong together:
-where all of them or none are in the graph, the shifts by 1 … k - 1 columns are automorphisms. `copied` completes every
-set of copies that has an edge, as published; `balanced` completes those that lack the least until there are as many
-edges as before, and the edges of the others go, which takes fewer edits in all and keeps the density. How many it
-takes depends on the alignment: it starts from nodes that look alike and is improved by exchanging nodes. Where k does
-not divide the number of nodes, made-up nodes fill the table, or nodes with few edges lose these.
+if the graph has all of them or none, the shifts by 1 … k - 1 columns are automorphisms. `copied` completes every set of
+copies that has an edge, as published. `balanced` completes those that lack the least until there are as many edges as
+before and removes the edges of the others, which takes fewer edits in all and keeps the density. The number of edits
+depends on the alignment: it starts from nodes that look alike and is improved by exchanging nodes. If k does not divide
+the number of nodes, made-up nodes fill the table, or nodes with few edges lose these.
 
 Guarantees: k_automorphism, and with it k_degree_anonymity, k_candidate_anonymity of every query and (undirected)
-k_neighborhood_anonymity of every radius. Made-up nodes count among the k; no row has two where rows are enough. Nothing
-against an attacker who knows who some of the nodes are, or who tells copied edges from real ones.
-Preserves: `balanced`, about the number of edges; `copied`, every edge (but those of nodes that are set apart).
+k_neighborhood_anonymity of every radius. Made-up nodes count among the k; no row has two if there are enough rows.
+Nothing against an attacker who knows who some of the nodes are, or who distinguishes copied edges from real ones.
+Preserves: `balanced`, about the number of edges; `copied`, every edge (except those of nodes that are set apart).
 Cost: steps of the search by effort (about 0.5, 8 and 70 seconds), then O(k·m log m).
 """
 
@@ -45,12 +45,12 @@ class KAutomorphism(GraphMethod):
     examples: ClassVar[Examples] = ({}, {"closure": "copied", "remainder": "isolated"})
     name: Literal["k_automorphism"] = "k_automorphism"
     closure: Literal["balanced", "copied"] = "balanced"
-    """How symmetry is reached: edges are added and removed and their number is kept, or edges are added only."""
+    """How symmetry is reached: edges are added and removed so that their number is kept, or edges are added only."""
     remainder: Literal["made_up", "isolated"] = "made_up"
-    """What is done where k does not divide the number of nodes: made-up nodes, fewer than k, fill the table; or the
-    nodes with the fewest edges, fewer than 2 k, lose these and stand alone."""
+    """What to do if k does not divide the number of nodes: made-up nodes, fewer than k, fill the table; or the nodes
+    with the fewest edges, fewer than 2 k, lose these and become isolated."""
     effort: Literal["fast", "normal", "high"] = "normal"
-    """How long fewer edits are searched for, as a number of elementary steps (about 0.5, 8 and 70 seconds)."""
+    """How long to search for fewer edits, as a number of elementary steps (about 0.5, 8 and 70 seconds)."""
 
     def makes_nodes(self) -> bool:
         """Whether the table is filled with made-up nodes."""
@@ -59,7 +59,7 @@ class KAutomorphism(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Align the nodes and copy the edges, for the largest k asked for."""
+        """Align the nodes and copy the edges, for the largest k requested."""
         k = largest_k(self, guarantees, graph)
         watch(0.0)
         alignment = align_nodes(graph, k, self.remainder, self.effort, rng, watch)

@@ -1,15 +1,15 @@
-"""k-degree: edges are added and removed until every degree is shared by k nodes.
+"""k-degree: add and remove edges until every degree is shared by k nodes.
 
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008; the strategies cite their own sources.
 
 The degrees are made k-anonymous first, with as little change as possible; then the graph is edited, never rebuilt, to
 have them. In directed graphs the pairs of in- and out-degree are made k-anonymous jointly, by `greedy` alone: the other
-strategies are published for undirected graphs. Fewest edits is not best privacy: the result resists whoever knows
-degrees, not whoever knows more of a node's surroundings.
+strategies are published for undirected graphs. The fewest edits are not the best privacy: the result resists an
+attacker who knows degrees, but not one who knows more of a node's surroundings.
 
-Guarantees: k_degree_anonymity and, what is the same, k_candidate_anonymity by H1; checked on the result before it is
+Guarantees: k_degree_anonymity and the equivalent k_candidate_anonymity by H1; checked on the result before it is
 returned.
-Preserves: the nodes (`vertex_addition` makes some up); all edges but those the account counts.
+Preserves: the nodes (`vertex_addition` makes some up); all edges except those that the account counts.
 Cost: that of the strategy.
 """
 
@@ -46,28 +46,28 @@ class KDegree(GraphMethod):
     name: Literal["k_degree"] = "k_degree"
     strategy: Literal["greedy", "liu_terzi", "genetic", "umga", "vertex_addition"] = "greedy"
     """How the degrees are chosen and reached: an optimal sequence and the fewest edits found (greedy), a supergraph
-    (liu_terzi), evolving groups (genetic; unlike the published algorithm it may change the number of edges: greedy with
-    keep_edges is what keeps it), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
+    (liu_terzi), evolving groups (genetic; unlike the published algorithm it may change the number of edges: use greedy
+    with keep_edges to keep it), microaggregation and rotations (umga), made-up nodes (vertex_addition)."""
     effort: Literal["fast", "normal", "high"] = "normal"
-    """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 8 seconds), and for
-    how many generations genetic goes on."""
+    """How long greedy searches for fewer edits, as a number of elementary steps (about 0.1, 1 and 8 seconds), and the
+    number of generations of genetic."""
     edge_selection: Literal["random", "relevance"] = "random"
     """Which edges umga hands over: any, or those that matter least to the structure."""
 
     keep_edges: float = Field(default=0.0, ge=0, le=1)
-    """How much of the edge Jaccard it is worth to greedy to keep the number of edges: with 0 the fewest edits count
-    alone, with 1 the number stays the same if enough nodes share their degrees."""
+    """How much edge Jaccard greedy may give up to keep the number of edges: with 0 only the fewest edits count, with 1
+    the number stays the same if enough nodes share their degrees."""
 
     @model_validator(mode="after")
     def _choices_of_a_strategy(self) -> "KDegree":
         if self.edge_selection != "random" and self.strategy != "umga":
-            raise ValueError("edge_selection is a choice of the strategy umga")
+            raise ValueError("edge_selection is only for the strategy umga")
         if self.keep_edges and self.strategy != "greedy":
-            raise ValueError("keep_edges is a choice of the strategy greedy")
+            raise ValueError("keep_edges is only for the strategy greedy")
         return self
 
     def contradictions(self, guarantees: Sequence[Any]) -> Iterable[tuple[str, str]]:
-        """Degrees answer the first query of vertex refinement, and no further one."""
+        """Degrees answer the first query of vertex refinement only."""
         for position, guarantee in enumerate(guarantees):
             if isinstance(guarantee, KCandidateAnonymity) and guarantee.query != "H1":
                 yield f"/guarantees/{position}/query", "the method k_degree protects against H1 alone"
@@ -77,7 +77,7 @@ class KDegree(GraphMethod):
         return self.strategy == "vertex_addition"
 
     def admit(self, graph: Graph) -> None:
-        """Refuse a directed graph where the strategy is defined for undirected ones alone."""
+        """Refuse a directed graph if the strategy is defined for undirected ones alone."""
         if graph.directed and self.strategy != "greedy":
             raise InvalidDataset(
                 "undirected_only", f"the strategy {self.strategy} is defined for undirected graphs alone"
@@ -86,7 +86,7 @@ class KDegree(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Edit the graph until every degree class has the largest k asked for."""
+        """Edit the graph until every degree class has the largest k requested."""
         faults = list(self.contradictions(guarantees))
         if faults:
             raise InvalidPolicy.of(faults)

@@ -1,4 +1,4 @@
-"""(k, l)-anonymity: edges are added and removed until what is known of l nodes fits at least k.
+"""(k, l)-anonymity: add and remove edges until any knowledge of l nodes fits at least k.
 
 Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012; the
 blocks are after Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013.
@@ -7,13 +7,13 @@ For l = 1 it is enough that degrees are at least k (by `indices`: none, or from 
 between nodes that share neighbors. For larger l nodes are put into blocks whose nodes are joined alike: blocks of k
 without edges inside, which is enough by either definition, or, by `neighbors`, blocks of k + l whose nodes are all
 joined to one another. By `neighbors` and for l = 2 it is also enough that the k largest nodes are joined to all others;
-then what is not needed of these edges is taken back, in some random orders. Up to 1,000 nodes edges are also annealed
-until two nodes with a common neighbor have k, from the original on, and from what hubs leave. Degrees that k nodes are
-to share are part of that search, so that they do not take twins. Of the graphs that satisfy every guarantee the one
-with the fewest edits is taken; by `neighbors` the complete graph is the last resort.
+then the edges that are not needed are taken back, in several random orders. Up to 1,000 nodes, edges are also annealed
+until two nodes with a common neighbor have k, starting from the original and from the trimmed hubs. If k nodes must
+share each degree, that is part of the search, so no twins are needed for it. Among the graphs that satisfy every
+guarantee, the one with the fewest edits is released; by `neighbors` the complete graph is the last resort.
 
-Guarantees: kl_anonymity, and k_degree_anonymity if it is asked for beside it, checked on the result before it is
-returned; for l = 1 nothing more. It protects against no other knowledge of structure than that of l nodes.
+Guarantees: kl_anonymity, and k_degree_anonymity if the policy requests both, checked on the result before it is
+returned; for l = 1 nothing more. It protects against no other structural knowledge than that of l nodes.
 Preserves: the number of nodes; with blocks about the number of edges, with hubs every edge.
 Cost: O(sum of squared degrees) and the check of the result, O(n²) for l = 2; O(k·n²) for hubs, up to 2,000 nodes; some
 seconds for the search.
@@ -38,10 +38,10 @@ from antifaz.watch import Watch, within
 
 
 class KlBlocks(GraphMethod):
-    """Add and remove edges until what is known of any l nodes fits at least k nodes."""
+    """Add and remove edges until any knowledge of l nodes fits at least k nodes."""
 
     gives: ClassVar[tuple[str, ...]] = ("kl_anonymity", "k_degree_anonymity")
-    leaves: ClassVar[str] = "(k, l)-anonymity protects against who knows l neighbors, not against who knows degrees."
+    leaves: ClassVar[str] = "(k, l)-anonymity protects if the attacker knows l neighbors, not if they know degrees."
 
     name: Literal["kl_anonymity"] = "kl_anonymity"
 
@@ -53,7 +53,7 @@ class KlBlocks(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Try what can satisfy the guarantees, and return the nearest graph that does."""
+        """Try the constructions that can satisfy the guarantees, and return the nearest graph that does."""
         asked = [each for each in guarantees if isinstance(each, KlAnonymity)]
         self.admit(graph)
         watch(0.0)
@@ -61,7 +61,7 @@ class KlBlocks(GraphMethod):
         k = largest_k(self, guarantees, graph)
         if not asked:
             raise InvalidPolicy(
-                "/guarantees", "kl_anonymity is for (k, l)-anonymity, with or without degrees beside it"
+                "/guarantees", "kl_anonymity is for (k, l)-anonymity, with or without k_degree_anonymity"
             )
         sharing = [each for each in guarantees if isinstance(each, KDegreeAnonymity)]
         reached = [0.0]
@@ -82,13 +82,13 @@ class KlBlocks(GraphMethod):
             if watch(reached[-1]) and best is not None:
                 break
         if best is None:
-            raise Infeasible([Reason("kl_anonymity", limit=k, detail="no graph was found that is (k, l)-anonymous")])
+            raise Infeasible([Reason("kl_anonymity", limit=k, detail="no (k, l)-anonymous graph was found")])
         watch(1.0)
         return ProtectedGraph(best[2], np.arange(graph.n, dtype=np.int64), {**best[3], "construction": best[1]})
 
 
 def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
-    """What no graph with this number of nodes can have."""
+    """Refuse values that no graph with this number of nodes can have."""
     n = graph.n
     for each in asked:
         if each.k + each.l > n:
@@ -96,7 +96,7 @@ def _refuse_impossible(graph: Graph, asked: Sequence[KlAnonymity]) -> None:
             nearest = {"k": float(n - each.l)} if n - each.l >= 2 else None
             raise Infeasible([Reason("kl_anonymity", limit=each.k + each.l, measured=n, detail=detail)], nearest)
         if each.definition == "indices" and n < 2 * each.k and graph.m:
-            detail = "by indices every node needs k neighbors, and k nodes that are none"
+            detail = "by indices every node needs k neighbors, and k nodes that are not its neighbors"
             nearest = {"k": float(n // 2)} if n >= 4 else None
             raise Infeasible([Reason("kl_anonymity", limit=2 * each.k, measured=n, detail=detail)], nearest)
 
@@ -109,13 +109,13 @@ def _ways(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Iterator[tuple[str, Graph]]:
-    """Graphs near the original that may be what is asked for, the most promising first."""
+    """Graphs near the original that may satisfy the guarantees, the most promising first."""
     yield "none", graph
-    yield from _searched(graph, asked, max((each.k for each in sharing), default=0), rng, watch)
+    yield from _search(graph, asked, max((each.k for each in sharing), default=0), rng, watch)
     by_neighbors = [each.l for each in asked if each.definition == "neighbors"]
     most = graph.n - max((each.k for each in asked if each.definition == "indices"), default=1)
     if all(each.l == 1 for each in asked):
-        yield "degrees", _raised(graph, k, most, bool(by_neighbors), rng)
+        yield "degrees", _raise_degrees(graph, k, most, bool(by_neighbors), rng)
     degree = max(by_neighbors, default=0)
     if graph.n >= 2 * k:
         yield "twins", blow_up(graph, form_blocks(graph, k), "balanced", rng, degree=degree)
@@ -130,10 +130,10 @@ def _ways(
             yield "complete", _complete(graph.n)
 
 
-def _searched(
+def _search(
     graph: Graph, asked: Sequence[KlAnonymity], sharing: int, rng: np.random.Generator, watch: Watch
 ) -> Iterator[tuple[str, Graph]]:
-    """What annealing finds, if by neighbors and with l of 1 or 2, where pairs and degrees are all that counts."""
+    """The result of annealing, if by neighbors and with l of 1 or 2: then only pairs and degrees count."""
     if graph.n > common_neighbors.LARGEST or any(each.definition == "indices" or each.l > 2 for each in asked):
         return
     pairs = max((each.k for each in asked if each.l == 2), default=0)
@@ -142,7 +142,7 @@ def _searched(
     least = max(each.k if each.l == 1 else each.l for each in asked)
     starts: list[Graph | None] = [None]
     if pairs:
-        # Both ends of the search differ: a dense start has no pair out of place, the original no edit.
+        # The two starts are opposites: the dense one has no violation, the original has no edit.
         joined = hubs.join_hubs(graph, min(pairs, graph.n))
         starts.append(hubs.trim(graph, joined, pairs, least, rng, watch))
     for start in starts:
@@ -152,7 +152,7 @@ def _searched(
 
 
 def _with_hubs(graph: Graph, k: int, least: int, rng: np.random.Generator, watch: Watch) -> Iterator[tuple[str, Graph]]:
-    """The k largest nodes joined to all others, or one more, with the fewest edges that some orders leave."""
+    """The k largest nodes joined to all others, or k + 1, with the fewest edges that several orders leave."""
     for count in range(k, min(k + 2, graph.n)):
         joined = hubs.join_hubs(graph, count)
         orders = min(_ORDERS, _TRIES // max(1, joined.m - graph.m))
@@ -163,15 +163,15 @@ def _with_hubs(graph: Graph, k: int, least: int, rng: np.random.Generator, watch
 _ORDERS = 4
 """Random orders in which the edges of hubs are taken back."""
 _TRIES = 40_000
-"""Edges of hubs that are tried in all orders together; with more of them there are fewer orders, or none."""
+"""Edges of hubs tried in all orders together; if there are more, fewer orders are tried, or none."""
 _SMALL = 2000
-"""Nodes up to which the complete graph may be released."""
+"""Largest number of nodes for which the complete graph may be released."""
 
 
-def _raised(graph: Graph, k: int, most: int, everybody: bool, rng: np.random.Generator) -> Graph:
-    """Edges added until every node (but those without any, unless everybody needs some) has k neighbors."""
+def _raise_degrees(graph: Graph, k: int, most: int, every_node: bool, rng: np.random.Generator) -> Graph:
+    """Edges added until every node has k neighbors; nodes without any are skipped unless ``every_node`` is set."""
     need: NDArray[np.int64] = np.maximum(k - graph.degrees, 0)
-    if not everybody:
+    if not every_node:
         need[graph.degrees == 0] = 0
     pairs = np.zeros((2, int(need.sum())), dtype=np.int64)
     order = rng.permutation(graph.n).astype(np.int64)

@@ -1,15 +1,15 @@
-"""Naive: the nodes get random new numbers and nothing else changes.
+"""Naive: give the nodes random new numbers and change nothing else.
 
 Backstrom, Dwork and Kleinberg, "Wherefore Art Thou R3579X? Anonymized Social Networks, Hidden Patterns, and Structural
 Steganography", WWW 2007, show how little this protects; Hay, Miklau, Jensen, Weis and Srivastava, "Anonymizing Social
 Networks", University of Massachusetts, 2007, named it.
 
 Every release of a graph is renumbered by a cryptographic permutation and its edges are written in the order of the new
-numbers, so that neither a number nor a place tells anything of the original. This method does that alone, for those who
-must publish the structure as it is, or want to measure what that risks.
+numbers, so neither a number nor a position discloses anything about the original. This method does that alone, for
+publishing the exact structure or for measuring the risk of doing so.
 
-Guarantees: none. It does not protect against anybody who knows something of a node's surroundings: its degree, those of
-its neighbors, or a pattern planted beforehand.
+Guarantees: none. It does not protect against an attacker who knows something of a node's surroundings: its degree,
+those of its neighbors, or a pattern planted beforehand.
 Preserves: the structure, exactly.
 Cost: O(1).
 """
@@ -24,16 +24,16 @@ from antifaz.watch import Watch
 
 
 class Naive(Perturbation):
-    """Replace the nodes' ids by random numbers and leave the structure as it is."""
+    """Replace the nodes' ids by random numbers and leave the structure unchanged."""
 
     leaves: ClassVar[str] = (
-        "New numbers protect nobody whose surroundings are known: degrees, neighbors and planted patterns stay."
+        "New numbers protect no one whose surroundings are known: degrees, neighbors and planted patterns stay."
     )
 
     name: Literal["naive"] = "naive"
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """Its own: whoever asks for it must say why."""
+        """Its own: a policy that uses it must give a reason."""
         return ("naive",)
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:

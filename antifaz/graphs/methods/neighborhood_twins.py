@@ -1,16 +1,16 @@
-"""Neighborhood twins: nodes are put into blocks, and the nodes of a block get the very same neighbors.
+"""Neighborhood twins: put nodes into blocks, and give the nodes of a block exactly the same neighbors.
 
 Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013; Stokes and Torra,
 "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012.
 
 Rows of the adjacency matrix are grouped into blocks of k or more that differ little, as microaggregation groups
-records. Edges inside a block go. Any two blocks are joined completely or not at all: the densest pairs until there are
-as many edges as before (`balanced`), or those joined by more than half of all possible edges (`majority`: the fewest
-edits, but little is left of a sparse graph). In a directed graph each direction between two blocks is a pair of its
-own.
+records. Edges inside a block are removed. Any two blocks are joined completely or not at all: the densest pairs until
+there are as many edges as before (`balanced`), or those joined by more than half of all possible edges (`majority`: the
+fewest edits, but little is left of a sparse graph). In a directed graph each direction between two blocks is a separate
+pair.
 
-Guarantees: neighborhood_twins, and with it k_automorphism (the nodes of a block may be exchanged),
-k_degree_anonymity, k_candidate_anonymity, k_neighborhood_anonymity and kl_anonymity, the last two where they are
+Guarantees: neighborhood_twins, and with it k_automorphism (the nodes of a block are interchangeable),
+k_degree_anonymity, k_candidate_anonymity, k_neighborhood_anonymity and kl_anonymity, the last two if they are
 defined. Nothing about who is joined to whom: between two blocks that is certain.
 Preserves: the number of nodes and, balanced, about the number of edges.
 Cost: O(sum of squared degrees + edges of the result).
@@ -44,7 +44,7 @@ class TwinBlocks(GraphMethod):
         "k_neighborhood_anonymity",
         "kl_anonymity",
     )
-    leaves: ClassVar[str] = "Between two blocks of twins the release tells for certain whether their nodes are joined."
+    leaves: ClassVar[str] = "The release shows with certainty whether the nodes of two blocks of twins are joined."
 
     examples: ClassVar[Examples] = ({}, {"quotient": "majority"})
     name: Literal["neighborhood_twins"] = "neighborhood_twins"
@@ -55,7 +55,7 @@ class TwinBlocks(GraphMethod):
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Form blocks for the largest k asked for, and join them."""
+        """Form blocks for the largest k requested, and join them."""
         degree = _least_degree(guarantees)
         k = largest_k(self, guarantees, graph, groups=2 if graph.m or degree else 1)
         watch(0.0)
@@ -73,7 +73,7 @@ class TwinBlocks(GraphMethod):
 
 
 def _least_degree(guarantees: Sequence[GraphGuarantee]) -> int:
-    """The neighbors that every node must have for (k, l)-anonymity by neighbors."""
+    """The fewest neighbors that every node must have for (k, l)-anonymity by neighbors."""
     asked = [each.l for each in guarantees if isinstance(each, KlAnonymity) and each.definition == "neighbors"]
     return max(asked, default=0)
 

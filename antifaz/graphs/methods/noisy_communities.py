@@ -1,26 +1,26 @@
-"""Noisy communities: a new graph at random, from degrees, communities and pairs reported under differential privacy.
+"""Noisy communities: draw a new graph from degrees, communities and pairs reported under differential privacy.
 
 Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009, for
 degrees; Warner, "Randomized Response", Journal of the American Statistical Association 1965, for pairs; Hehir,
 Slavković and Niu, "Consistent Spectral Clustering of Network Block Models under Local Differential Privacy", Journal of
 Privacy and Confidentiality 2022, for communities; Karrer and Newman, "Stochastic blockmodels and community structure
-in networks", Physical Review E 2011, for the model. That communities carry a graph best under differential privacy is
-the idea of Yuan, Zhang, Chen, Shi, Wang and Ying, "PrivGraph", USENIX Security 2023.
+in networks", Physical Review E 2011, for the model. That communities preserve a graph best under differential privacy
+is the idea of Yuan, Zhang, Chen, Shi, Wang and Ying, "PrivGraph", USENIX Security 2023.
 
-Epsilon is shared out. Degrees are counted with noise twice: in ascending order, which gives their distribution, and
-node by node, which gives who has the high ones. Every pair reports by chance whether it is joined; the eigenvectors of
-these reports that stand out of the noise give communities. Edges inside and between communities are counted with
-noise. All of it together is a model in which every pair has a chance of being joined, and each report corrects this
-chance by Bayes' rule: at a small epsilon the new graph is one drawn from the model, at a large one nearly the original.
-At last edges are dropped and added so that nodes have their noisy degrees. If the noisy degrees say that no community
-can stand out of the noise at this epsilon, or there are too many nodes to look at every pair, pairs report nothing and
-their share goes to the degrees.
+Epsilon is divided. Degrees are counted with noise twice: in ascending order, which gives their distribution, and node
+by node, which shows who has the high ones. Every pair reports at random whether it is joined; the eigenvectors of these
+reports that exceed the noise give communities. Edges inside and between communities are counted with noise. Together
+they form a model in which every pair has a probability of being joined, and each report corrects this probability by
+Bayes' rule: at a small epsilon the new graph is drawn from the model, at a large one it is nearly the original.
+Finally, edges are dropped and added so that nodes have their noisy degrees. If the noisy degrees show that no community
+can exceed the noise at this epsilon, or there are too many nodes to read every pair, pairs report nothing and their
+share goes to the degrees.
 
 Guarantees: edge_differential_privacy for each pair of nodes; nothing for nodes: their number, list and attributes are
 public. The number of edges is not: it comes from noisy degrees.
-Preserves: the degree distribution, who has many edges, and, from an epsilon on that depends on the graph, communities,
+Preserves: the degree distribution, who has many edges, and, above an epsilon that depends on the graph, communities,
 triangles and the largest eigenvalue.
-Cost: O(n²) time and memory while pairs report, else O(n log n + m).
+Cost: O(n²) time and memory if pairs report, otherwise O(n log n + m).
 """
 
 import math
@@ -49,7 +49,7 @@ from antifaz.noise import UNIT, counting_within
 from antifaz.watch import Watch, within
 
 SHARES = {"ascending degrees": 21, "degrees of nodes": 9, "pairs": 60, "edges between communities": 10}
-"""Of a hundred parts of epsilon."""
+"""Shares of epsilon, in percent."""
 _EVEN = Decimal("0.5")
 _LOUD = 0.5
 """Pairs report only if their noise is at most this part of the largest eigenvalue that the degrees explain."""
@@ -57,22 +57,22 @@ _LEAST_DEGREE = 0.05
 _MOST_CHANCE = 0.999
 _BALANCING = 50
 _CELLS = 1 << 22
-"""How many pairs are drawn at once."""
+"""Number of pairs drawn in one batch."""
 
 Floats = NDArray[np.float64]
 
 
 class NoisyCommunities(DrawnGraphMethod):
-    """Count degrees and communities with noise, let pairs report by chance, and draw a new graph from all of it."""
+    """Count degrees and communities with noise, let pairs report at random, and draw a new graph from all of it."""
 
     leaves: ClassVar[str] = (
-        "Single pairs are protected, not nodes: how many nodes there are, their list and attributes are public, and a "
-        "node with many edges stays one."
+        "Single pairs are protected, not nodes: the number of nodes, their list and attributes are public, and a node "
+        "with many edges still has many."
     )
 
     name: Literal["noisy_communities"] = "noisy_communities"
     most_nodes: int = Field(default=8_000, ge=2, le=20_000)
-    """The largest graph of which every pair reports; of larger ones only degrees are counted."""
+    """Largest number of nodes at which every pair reports; in larger graphs only degrees are counted."""
 
     def draw(self, graph: Graph, epsilon: float, rng: np.random.Generator, watch: Watch) -> Drawn:
         """Draw a graph from noisy degrees, communities and pairs."""
@@ -90,7 +90,7 @@ class NoisyCommunities(DrawnGraphMethod):
 
 @dataclass
 class _Losses:
-    """What is spent of epsilon, and on what: all that everybody may know, and the verifier needs to judge it."""
+    """How epsilon is spent: everything public that the verifier needs to judge it."""
 
     units: int
     counts: list[dict[str, Any]] = field(default_factory=list)
@@ -101,44 +101,44 @@ class _Losses:
         return sum(self.units * SHARES[part] // 100 for part in parts)
 
     def count(self, of: str, numbers: NDArray[np.int64], units: int, watch: Watch) -> NDArray[np.int64]:
-        """Numbers with noise, of which one pair changes two degrees, or one number of edges."""
+        """Numbers with noise; one pair changes two degrees, or one number of edges."""
         sensitivity = 1 if of == "edges between communities" else SENSITIVITY
         drawing = counting_within("pure", sensitivity, units)
         self.counts.append({"of": of, "sensitivity": sensitivity, "scale": drawing.scale})
         return noisy_numbers(numbers, drawing, watch)
 
     def report(self, noise: PairNoise) -> None:
-        """Note by which chances pairs report."""
+        """Record the probabilities with which pairs report."""
         chances = {"rate": f"{noise.rate}/{RATE_UNIT}", "keep": f"{noise.keep}/{KEEP_UNIT}"}
         self.pairs = {"epsilon": str(noise.epsilon), **chances}
 
 
 def _degrees_of_nodes(graph: Graph, losses: _Losses, rng: np.random.Generator, watch: Watch) -> Floats:
-    """A degree for every node: the noisy ascending ones, handed out in the order of the nodes' own noisy degrees."""
+    """A degree for every node: the noisy ascending ones, assigned in the order of the nodes' own noisy degrees."""
     ascending = np.sort(graph.degrees)
     fitted = ascending_fit(losses.count("ascending degrees", ascending, losses.share("ascending degrees"), watch))
     own = losses.count("degrees of nodes", graph.degrees, losses.share("degrees of nodes"), lambda done: watch(1.0))
-    return _handed_out(fitted, own + rng.random(graph.n))
+    return _assign_degrees(fitted, own + rng.random(graph.n))
 
 
-def _handed_out(ascending: Floats, order: Floats) -> Floats:
+def _assign_degrees(ascending: Floats, order: Floats) -> Floats:
     degrees = np.empty(len(order))
     degrees[np.argsort(order)] = np.clip(ascending, 0.0, max(len(order) - 1.0, 0.0))
     return degrees
 
 
 def _better_degrees(graph: Graph, degrees: Floats, losses: _Losses, rng: np.random.Generator, watch: Watch) -> Floats:
-    """The degrees after what is left of epsilon was spent on counting them again; who has which stays."""
+    """The degrees after the rest of epsilon is spent on counting them again; their order among nodes stays."""
     before, left = losses.share("ascending degrees"), losses.share("pairs", "edges between communities")
     again = losses.count("ascending degrees", np.sort(graph.degrees), left, watch)
-    # Each count weighs as much as the inverse of its noise's variance.
+    # Each count is weighted by the inverse of its noise's variance.
     weights = np.array([before, left], dtype=np.float64) ** 2
     both = (weights[0] * np.sort(degrees) + weights[1] * again) / weights.sum()
-    return _handed_out(ascending_fit(both), degrees + rng.random(graph.n) * 1e-6)
+    return _assign_degrees(ascending_fit(both), degrees + rng.random(graph.n) * 1e-6)
 
 
 def _is_audible(degrees: Floats, noise: PairNoise) -> bool:
-    """Whether the reports of pairs can tell of communities, by noisy numbers alone."""
+    """Whether the reports of pairs can reveal communities; reads noisy numbers alone."""
     largest = float((degrees**2).sum() / max(degrees.sum(), 1.0))
     return noise.sound and deviation(noise.p01) * math.sqrt(len(degrees)) <= _LOUD * largest
 
@@ -146,20 +146,20 @@ def _is_audible(degrees: Floats, noise: PairNoise) -> bool:
 def _with_communities(
     graph: Graph, degrees: Floats, noise: PairNoise, losses: _Losses, rng: np.random.Generator, watch: Watch
 ) -> Graph:
-    """A graph drawn pair by pair: from communities and degrees, corrected by what the pairs report."""
+    """A graph drawn pair by pair: from communities and degrees, corrected by the pairs' reports."""
     losses.report(noise)
     reported = flip_pairs(graph, noise, rng, within(watch, 0.0, 0.3))[0]
     labels = find_blocks(Reports.of(reported, noise.p01), degrees, rng, within(watch, 0.3, 0.6))
     edges = _edges_between(graph, labels, losses, within(watch, 0.6, 0.62))
     weights = np.maximum(degrees, _LEAST_DEGREE)
     rates = _balanced(edges, np.bincount(labels, weights=weights).astype(np.float64))
-    keys = _drawn_pairs(reported, noise, weights, labels, rates, rng, within(watch, 0.62, 0.8))
+    keys = _draw_pairs(reported, noise, weights, labels, rates, rng, within(watch, 0.62, 0.8))
     keys = with_degrees(graph.n, keys, whole_degrees(degrees, rng), labels, rng, within(watch, 0.8, 1.0))
     return Graph(graph.n, keys)
 
 
 def _edges_between(graph: Graph, labels: Labels, losses: _Losses, watch: Watch) -> Floats:
-    """How many edges there are inside and between communities, with noise; each edge is counted once."""
+    """Number of edges inside and between communities, with noise; each edge is counted once."""
     count = int(labels.max()) + 1
     ends = np.sort(np.stack([labels[graph.sources], labels[graph.targets]], axis=1), axis=1)
     places = np.triu_indices(count)
@@ -171,7 +171,7 @@ def _edges_between(graph: Graph, labels: Labels, losses: _Losses, watch: Watch) 
 
 
 def _balanced(edges: Floats, ends: Floats) -> Floats:
-    """For every two communities the rate of edges for each two ends, such that all ends of a community are used."""
+    """For every two communities the rate of edges per pair of ends, such that all ends of a community are used."""
     used = edges + edges.T + 1e-9
     for _ in range(_BALANCING):
         share = np.sqrt(ends / used.sum(axis=1))
@@ -179,7 +179,7 @@ def _balanced(edges: Floats, ends: Floats) -> Floats:
     return np.asarray(used / np.outer(ends, ends))
 
 
-def _drawn_pairs(
+def _draw_pairs(
     reported: Graph,
     noise: PairNoise,
     weights: Floats,
@@ -188,7 +188,7 @@ def _drawn_pairs(
     rng: np.random.Generator,
     watch: Watch,
 ) -> NDArray[np.int64]:
-    """Every pair is joined with its chance in the model, corrected by its report."""
+    """The keys of the joined pairs: each with its probability in the model, corrected by its report."""
     n, likelier = reported.n, (1.0 - noise.p01) / noise.p01
     found, height = [np.zeros(0, dtype=np.int64)], max(1, _CELLS // max(n, 1))
     for start in range(0, n, height):
@@ -196,7 +196,7 @@ def _drawn_pairs(
         stop = min(start + height, n)
         model = np.outer(weights[start:stop], weights[start:]) * rates[labels[start:stop]][:, labels[start:]]
         model = np.minimum(model, _MOST_CHANCE)
-        # All pairs said no, but for those that said yes.
+        # Start as if all pairs reported no, then correct those that reported yes.
         odds = model / (1.0 - model) / likelier
         yes = reported.keys[np.searchsorted(reported.keys, start * n) : np.searchsorted(reported.keys, stop * n)]
         odds[yes // n - start, yes % n - start] *= likelier * likelier

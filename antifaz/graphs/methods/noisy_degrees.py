@@ -1,14 +1,14 @@
-"""Noisy degrees: a new graph at random, with degrees that were counted under differential privacy.
+"""Noisy degrees: draw a new graph with degrees that were counted under differential privacy.
 
 Hay, Li, Miklau and Jensen, "Accurate Estimation of the Degree Distribution of Private Networks", ICDM 2009; Molloy and
 Reed, "A Critical Point for Random Graphs with a Given Degree Sequence", Random Structures & Algorithms 1995, for the
 graph that is drawn from them.
 
-An edge more raises two degrees by one, so the sequence of all degrees in ascending order changes by two in sum. Every
-entry gets discrete Laplace noise of the scale 2/ε, and the nearest sequence that ascends (isotonic regression) takes
-most of it away again: where many nodes have one degree, their noise is averaged. Then a graph with these degrees is
-drawn: ends of edges are paired at random, and pairs that would be loops or repetitions are paired again. Which node of
-the list has which degree is left to chance: nothing of a node but its place in the list and its attributes is kept.
+One more edge raises two degrees by one, so the sequence of all degrees in ascending order changes by two in sum. Every
+entry gets discrete Laplace noise of the scale 2/ε, and the nearest ascending sequence (isotonic regression) removes
+most of it again: if many nodes have one degree, their noise is averaged. Then a graph with these degrees is drawn: ends
+of edges are paired at random, and pairs that would be loops or repetitions are paired again. Degrees are assigned to
+the nodes of the list at random: a node keeps only its place in the list and its attributes.
 
 Guarantees: edge_differential_privacy for each pair of nodes; nothing for nodes: their number, list and attributes are
 public.

@@ -1,15 +1,15 @@
-"""Pipeline: several methods for graphs, one after another.
+"""Pipeline: several graph methods, one after another.
 
 Casas-Roma, Herrera-Joancomartí and Torra, "A Survey of Graph-Modification Techniques for Privacy-Preserving on
 Networks", Artificial Intelligence Review, 2017, discuss such combinations.
 
-Each step protects the graph that the step before made. A promise holds of the graph for which it was made and need not
-survive another change, so only the last step's counts, and a step that makes one can only stand last. A promise that
-speaks of the mechanism and not of the released graph (differential privacy) would be one about the graph before the
-last step and not about the original: a pipeline does not make it.
+Each step protects the graph that the previous step made. A guarantee holds for the graph for which it was made and may
+not survive another change. So only the guarantees of the last step count, and a method that gives some can only be the
+last step. A guarantee about the mechanism and not about the released graph (differential privacy) would concern the
+graph before the last step and not the original: a pipeline does not give it.
 
 Guarantees: those of its last step that are properties of the released graph.
-Preserves: what every one of its steps does.
+Preserves: whatever all of its steps preserve.
 Cost: that of its steps.
 """
 
@@ -38,7 +38,7 @@ Step = Annotated[GraphMethod, _ORDINARY]
 
 
 class GraphPipeline(GraphMethod):
-    """Run several methods in order, each on the graph that the one before made."""
+    """Run several methods in order, each on the graph that the previous one made."""
 
     gives: ClassVar[tuple[str, ...]] = (
         "k_degree_anonymity",
@@ -48,15 +48,15 @@ class GraphPipeline(GraphMethod):
         "neighborhood_twins",
         "kl_anonymity",
     )
-    leaves: ClassVar[str] = "Of several steps, only what the last one gives is promised."
+    leaves: ClassVar[str] = "Of several steps, only the guarantees of the last one hold."
     examples: ClassVar[Examples] = ({"steps": [{"name": "random_switch", "share": 0.05}, {"name": "k_degree"}]},)
 
     name: Literal["pipeline"] = "pipeline"
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_STEPS)
-    """The methods, in the order in which they run; one that gives guarantees can only stand last."""
+    """The methods, in the order in which they run; one that gives guarantees can only be the last."""
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
-        """Those of the last step, which alone promises something."""
+        """Those of the last step, the only one that gives guarantees."""
         return self.steps[-1].contradictions(guarantees)
 
     @field_validator("steps")
@@ -64,15 +64,15 @@ class GraphPipeline(GraphMethod):
     def _promise_last(cls, steps: tuple[GraphMethod, ...]) -> tuple[GraphMethod, ...]:
         for step in steps[:-1]:
             if step.gives:
-                raise ValueError(f"{step.wire_name()} gives guarantees, which later steps undo: it can only stand last")
+                raise ValueError(f"{step.wire_name()} gives guarantees, which later steps undo: it must be last")
         if steps[-1].gives and not set(steps[-1].gives) & set(cls.gives):
             raise ValueError(
-                f"{steps[-1].wire_name()} promises something of the graph that it is given: it stands alone"
+                f"{steps[-1].wire_name()} gives a guarantee about the graph that it reads: use it without a pipeline"
             )
         return steps
 
     def guarantees_given(self) -> tuple[str, ...]:
-        """Those of the last step, but for what holds of a mechanism and its input alone."""
+        """Those of the last step, except those that hold for a mechanism and its input alone."""
         return tuple(name for name in self.steps[-1].guarantees_given() if name in self.gives)
 
     def waivers_needed(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ class GraphPipeline(GraphMethod):
             last = position == len(self.steps) - 1
             found = step.apply(current.graph, guarantees if last else (), rng, part)
             accounts.append(found.account)
-            current = _continued(graph, current, found)
+            current = _trace_back(graph, current, found)
         kept = kept_edges(graph, current)
         changes = {
             "edges_added": current.graph.m - kept,
@@ -113,8 +113,8 @@ class GraphPipeline(GraphMethod):
         return replace(current, account={**changes, "method": self.name, "steps": accounts})
 
 
-def _continued(original: Graph, before: ProtectedGraph, found: ProtectedGraph) -> ProtectedGraph:
-    """What a step made, with the nodes traced back to the original; they keep their attributes if all are there."""
+def _trace_back(original: Graph, before: ProtectedGraph, found: ProtectedGraph) -> ProtectedGraph:
+    """The result of a step, with the nodes traced back to the original; they keep their attributes if all are there."""
     origin = np.where(found.origin >= 0, before.origin[found.origin], np.int64(-1))
     graph = found.graph
     if np.array_equal(origin, np.arange(original.n)):

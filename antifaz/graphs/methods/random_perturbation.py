@@ -1,14 +1,14 @@
-"""Random perturbation: some edges are removed at random, and as many others come.
+"""Random perturbation: remove some edges at random, and add as many others.
 
 Hay, Miklau, Jensen, Weis and Srivastava, "Anonymizing Social Networks", University of Massachusetts, 2007.
 
-Of the m edges, round(share · m) go, every set of that many being equally likely; as many pairs come, out of those that
-the original does not join. So an edge that went never comes back, and the number of edges stays exactly what it was.
-The absent pairs are drawn by their rank among all absent pairs, which takes the same time in a dense graph. In a
-directed graph edges and pairs are ordered.
+Of the m edges, round(share · m) are removed, every set of that size being equally likely; the same number of pairs is
+added out of those that the original does not join. So a removed edge never comes back, and the number of edges stays
+exactly the same. The absent pairs are drawn by their rank among all absent pairs, which takes the same time in a dense
+graph. In a directed graph edges and pairs are ordered.
 
 Guarantees: none. The attacker is less sure of every edge, but hubs and tightly knit groups remain recognizable, and an
-estimate that weighs the noise out (link prediction, low-rank approximation) finds part of what was changed.
+estimate that filters the noise out (link prediction, low-rank approximation) finds part of the changes.
 Preserves: the number of edges.
 Cost: O(m log m).
 """
@@ -25,13 +25,13 @@ from antifaz.watch import Watch
 
 
 class RandomPerturbation(Perturbation):
-    """Remove a share of the edges at random and add as many that were not there."""
+    """Remove a share of the edges at random and add as many new ones."""
 
-    leaves: ClassVar[str] = "A perturbed graph promises nothing: hubs and tightly knit groups remain recognizable."
+    leaves: ClassVar[str] = "A perturbed graph has no guarantee: hubs and tightly knit groups remain recognizable."
 
     name: Literal["random_perturbation"] = "random_perturbation"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced."""
+    """Share of the edges to replace."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Replace round(share · m) edges."""

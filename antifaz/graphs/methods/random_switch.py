@@ -3,13 +3,13 @@
 Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008; the switch itself goes back to
 Ryser, "Combinatorial Properties of Matrices of Zeros and Ones", Canadian Journal of Mathematics, 1957.
 
-Two edges a–b and c–d give way to a–d and c–b, in a directed graph a→b and c→d to a→d and c→b: each node keeps its
-degree, or both its degrees. An edge is switched once at most and never comes back, so that half of round(share · m)
+Two edges a–b and c–d are replaced by a–d and c–b, in a directed graph a→b and c→d by a→d and c→b: each node keeps its
+degree, or both its degrees. An edge is switched at most once and never comes back, so half of round(share · m)
 switches replace exactly twice as many edges. A graph may have fewer switches than are wanted, or none (a star, a
-clique): the account then says how many were made, and whether there are no more or they only were not found.
+clique): the account then reports how many were made, and whether there are no more or they only were not found.
 
-Guarantees: none. Degrees stay as they are, so that whoever knows a node's degree finds it as easily as before, and a
-node whose degree is unique is still found for certain.
+Guarantees: none. Degrees do not change, so an attacker who knows a node's degree finds it as easily as before, and a
+node whose degree is unique is still found with certainty.
 Preserves: the number of edges and every degree.
 Cost: O(m log m) in sparse graphs; at most a hundred proposals for each switch.
 """
@@ -27,15 +27,15 @@ from antifaz.watch import Watch
 
 
 class RandomSwitch(Perturbation):
-    """Let pairs of edges exchange their ends at random, so that every degree stays as it is."""
+    """Let pairs of edges exchange their ends at random, so that every degree stays the same."""
 
     leaves: ClassVar[str] = (
-        "Every node keeps its degree: whoever knows the degree of a node finds it as easily as before."
+        "Every node keeps its degree: an attacker who knows the degree of a node finds it as easily as before."
     )
 
     name: Literal["random_switch"] = "random_switch"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced; a switch replaces two."""
+    """Share of the edges to replace; a switch replaces two."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Make half of round(share · m) switches."""

@@ -5,16 +5,16 @@ anonymization).
 
 A cluster begins with a free node of the largest degree and takes, k - 1 times, the free node for which alpha times the
 loss of attributes plus beta times the mean distance to the members is smallest. The distance of two nodes is the share
-of the other nodes that only one of the two is joined to (directed: counted apart for both ways); the loss of attributes
-is that of generalizing the quasi-identifiers of the cluster together. Fewer than k nodes are left at the end: each
-joins the cluster for which the same sum is smallest.
+of the other nodes that only one of the two is joined to (directed: counted separately for both ways); the loss of
+attributes is that of generalizing the quasi-identifiers of the cluster together. Fewer than k nodes are left at the
+end: each joins the cluster for which the same sum is smallest.
 
-Up to 10,000 nodes all free nodes are compared. In larger graphs a cluster looks for its nodes among those that share a
+Up to 10,000 nodes all free nodes are compared. In larger graphs a cluster searches its nodes among those that share a
 neighbor with the first one and 1,024 drawn at random, and neighbors with over 1,000 neighbors are not counted as
-shared. In sparse graphs distances are small numbers next to losses of attributes: beta weighs against that.
+shared. In sparse graphs distances are small compared with losses of attributes: a larger beta compensates for that.
 
-It does not protect edges, which the numbers of edges make more or less likely, nor what all members share; sensitive
-attributes are not looked at.
+It does not protect edges, which the numbers of edges make more or less likely, nor values that all members share;
+sensitive attributes are not considered.
 
 Guarantees: supernode_size, checked on the result before it is returned.
 Preserves: the number of nodes and of edges, and the density in and between supernodes.
@@ -43,11 +43,11 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 COMPARE_ALL = 10_000
-"""Up to how many nodes every free node is compared."""
+"""Largest number of nodes at which every free node is compared."""
 DRAWN = 1_024
-"""Beyond that, how many free nodes are drawn for a cluster."""
+"""Number of free nodes drawn for a cluster in larger graphs."""
 LARGEST_SHARED = 1_000
-"""Beyond that, how many neighbors a neighbor may have to count as shared."""
+"""Most neighbors that a shared neighbor may have in larger graphs."""
 
 
 class Sangreea(GraphMethod):
@@ -56,7 +56,7 @@ class Sangreea(GraphMethod):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("supernode_size",)
     leaves: ClassVar[str] = (
-        "Edges are not hidden: their numbers say how likely members of two supernodes are joined, at times for sure."
+        "Edges are not hidden: their numbers show how likely members of two supernodes are joined, sometimes for sure."
     )
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "generalized"
 
@@ -66,12 +66,12 @@ class Sangreea(GraphMethod):
     beta: float = Field(default=0.5, ge=0, le=1_000_000)
     """Weight of the distance between neighborhoods."""
     samples: int = Field(default=0, ge=0, le=10)
-    """How many graphs, drawn evenly among all that have the released numbers, are released beside them."""
+    """Number of graphs to release along with the counts, drawn uniformly among all graphs that have these counts."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Cluster the nodes for the largest k asked for, and count."""
+        """Cluster the nodes for the largest k requested, and count."""
         watch(0.0)
         k = largest_k(self, guarantees, graph)
         greedy = Greedy(Shared.of(graph), growing_losses(graph.attributes), self.alpha, self.beta, rng)
@@ -86,7 +86,7 @@ class Sangreea(GraphMethod):
 
 @dataclass(frozen=True)
 class Shared:
-    """Who has an edge to whom, and with whom every node shares an end."""
+    """The edges of every node, and the nodes with which it shares an end."""
 
     n: int
     degrees: Integers
@@ -96,7 +96,7 @@ class Shared:
     owners: Integers
     """For every end the nodes that have it."""
     most: float
-    """The largest distance: a node that one of two is joined to, for all others and both ways."""
+    """The largest distance: every other node, in both ways if directed, is joined to only one of the two."""
     exact: bool
 
     @classmethod
@@ -129,7 +129,7 @@ class Greedy:
     beta: float
     rng: np.random.Generator
     members: Integers = field(init=False)
-    """The cluster of every node, -1 where it is free."""
+    """The cluster of every node, -1 if it is free."""
     clusters: int = 0
     alikeness: Integers = field(init=False)
     """Shared ends and edges between every node and the members of the growing cluster."""
@@ -139,7 +139,7 @@ class Greedy:
         self.alikeness = np.zeros(self.shared.n, dtype=np.int64)
 
     def cluster(self, k: int, watch: Watch) -> bool:
-        """Put every node into a cluster of k or more; whether the time was up before that was done with care."""
+        """Put every node into a cluster of k or more; return whether the time was used up and the rest was only cut."""
         drawn = self.rng.permutation(self.shared.n)
         by_degree = drawn[np.argsort(-self.shared.degrees[drawn], kind="stable")]
         total = self.shared.n // k
@@ -158,12 +158,12 @@ class Greedy:
         return False
 
     def _cut(self, free: Integers, total: int) -> None:
-        """Cut the free nodes, by degree, into the clusters that are still to come."""
+        """Cut the free nodes, by degree, into the remaining clusters."""
         self.members[free] = self.clusters + np.arange(len(free)) * (total - self.clusters) // len(free)
         self.clusters = total
 
     def _grow(self, seed: int, k: int) -> None:
-        """Begin a cluster and take k - 1 nodes more."""
+        """Begin a cluster and take k - 1 more nodes."""
         touched = [self._take(seed, first=True)]
         candidates = self._candidates(touched[0], max(DRAWN, 2 * k))
         degrees = self.shared.degrees[candidates]
@@ -184,7 +184,7 @@ class Greedy:
         self.clusters += 1
 
     def _take(self, node: int, first: bool) -> Integers:
-        """Make a node a member of the growing cluster; the nodes that are more alike to it since."""
+        """Make a node a member of the growing cluster; return the nodes that have become more alike to it."""
         self.members[node] = self.clusters
         for loss in self.losses:
             (loss.begin if first else loss.add)(int(loss.codes[node]))
@@ -193,7 +193,7 @@ class Greedy:
         return alike
 
     def _candidates(self, alike: Integers, enough: int) -> Integers:
-        """The free nodes among which the members of a cluster are sought: enough of them, if there are."""
+        """The free nodes among which the members of a cluster are searched: at least ``enough``, if there are."""
         free = np.flatnonzero(self.members < 0)
         if self.shared.exact or len(free) <= enough:
             return free
@@ -201,7 +201,7 @@ class Greedy:
         return distinct(np.concatenate([drawn, alike[self.members[alike] < 0]]))
 
     def _nearest_cluster(self, node: int) -> int:
-        """The cluster that a node left over joins at the smallest loss."""
+        """The cluster that a leftover node joins at the smallest loss."""
         sizes = np.bincount(self.members[self.members >= 0], minlength=self.clusters)
         alike = self.members[self.shared.alike(node)]
         common = np.bincount(alike[alike >= 0], minlength=self.clusters)
@@ -221,7 +221,7 @@ class Greedy:
 
 
 def _account(graph: Graph, greedy: Greedy, stopped: bool) -> dict[str, Any]:
-    """The two losses of the paper, each between 0 and 1, which whoever has the release can compute."""
+    """The two losses of the paper, each between 0 and 1; anyone who has the release can compute them."""
     sizes = np.bincount(greedy.members, minlength=greedy.clusters)
     account: dict[str, Any] = {
         "structural_loss": structural_loss(summarize(graph, greedy.members)),

@@ -1,16 +1,16 @@
-"""Spectral perturbation: edges are replaced at random as far as two eigenvalues of the graph stay close.
+"""Spectral perturbation: replace edges at random as long as two eigenvalues of the graph stay close.
 
 Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008.
 
-As in `random_perturbation`, an edge k–l goes and a pair i–j comes that the original does not join, here one for one. A
-replacement is made only where it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the
+As in `random_perturbation`, an edge k–l is replaced by a pair i–j that the original does not join, here one at a time.
+A replacement is made only if it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the
 Laplacian near the original's. To first order they shift by 2·(x_i·x_j - x_k·x_l) and by (y_i - y_j)² - (y_k - y_l)², x
 and y being the eigenvectors; these are computed again after every tenth of the replacements, so that errors do not add
-up. Of a graph in several pieces, the Laplacian is that of the largest one. Defined for undirected graphs.
+up. If the graph is in several pieces, the Laplacian is that of the largest one. Defined for undirected graphs.
 
-Guarantees: none. Hubs and tightly knit groups remain recognizable, more so than after a perturbation that spares
-nothing, since what holds the spectrum together is left in place.
-Preserves: the number of edges, and both eigenvalues within the tolerance as far as the estimate goes.
+Guarantees: none. Hubs and tightly knit groups remain recognizable, more so than after `random_perturbation`, because
+the edges that determine the spectrum are left in place.
+Preserves: the number of edges, and both eigenvalues within the tolerance, by estimate.
 Cost: O(m log m), and eleven times that of the two eigenvectors.
 """
 
@@ -34,16 +34,16 @@ LOOKS = 10
 
 
 class SpectralPerturbation(Perturbation):
-    """Remove edges at random and add as many while two eigenvalues of the graph stay close."""
+    """Replace edges at random while two eigenvalues of the graph stay close."""
 
     takes_directed: ClassVar[bool] = False
-    leaves: ClassVar[str] = "A perturbed graph promises nothing: hubs and tightly knit groups remain recognizable."
+    leaves: ClassVar[str] = "A perturbed graph has no guarantee: hubs and tightly knit groups remain recognizable."
 
     name: Literal["spectral_perturbation"] = "spectral_perturbation"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced."""
+    """Share of the edges to replace."""
     tolerance: float = Field(default=0.02, gt=0, le=1)
-    """How far either eigenvalue may move, as a share of the original's."""
+    """Largest change of either eigenvalue, as a share of the original's."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Replace round(share · m) edges, or as many as the tolerance allows."""

@@ -1,16 +1,16 @@
-"""Spectral switch: pairs of edges exchange their ends as far as two eigenvalues of the graph stay close.
+"""Spectral switch: pairs of edges exchange their ends as long as two eigenvalues of the graph stay close.
 
 Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008.
 
-As in `random_switch`, two edges a–b and c–d give way to a–d and c–b and every degree stays. A switch is made only where
-it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the Laplacian near the original's. To
-first order it shifts them by 2·(x_a - x_c)·(x_d - x_b) and by -2·(y_a - y_c)·(y_d - y_b), x and y being the
-eigenvectors; these are computed again after every tenth of the switches, so that errors do not add up. Of a graph in
-several pieces, the Laplacian is that of the largest one. Defined for undirected graphs, whose eigenvalues are real.
+As in `random_switch`, two edges a–b and c–d are replaced by a–d and c–b and every degree stays. A switch is made only
+if it keeps the largest eigenvalue of the adjacency matrix and the second smallest of the Laplacian near the original's.
+To first order it shifts them by 2·(x_a - x_c)·(x_d - x_b) and by -2·(y_a - y_c)·(y_d - y_b), x and y being the
+eigenvectors; these are computed again after every tenth of the switches, so that errors do not add up. If the graph is
+in several pieces, the Laplacian is that of the largest one. Defined for undirected graphs, whose eigenvalues are real.
 
-Guarantees: none. Degrees stay as they are, so that whoever knows a node's degree finds it as easily as before; that the
-spectrum is known to have stayed close tells the attacker which changes were not made.
-Preserves: the number of edges, every degree, and both eigenvalues within the tolerance as far as the estimate goes.
+Guarantees: none. Degrees do not change, so an attacker who knows a node's degree finds it as easily as before; knowing
+that the spectrum stayed close, the attacker can also exclude some changes.
+Preserves: the number of edges, every degree, and both eigenvalues within the tolerance, by estimate.
 Cost: O(m log m), and eleven times that of the two eigenvectors.
 """
 
@@ -35,14 +35,14 @@ class SpectralSwitch(Perturbation):
 
     takes_directed: ClassVar[bool] = False
     leaves: ClassVar[str] = (
-        "Every node keeps its degree: whoever knows the degree of a node finds it as easily as before."
+        "Every node keeps its degree: an attacker who knows the degree of a node finds it as easily as before."
     )
 
     name: Literal["spectral_switch"] = "spectral_switch"
     share: float = Field(default=0.1, gt=0, le=1)
-    """Share of the edges that are replaced; a switch replaces two."""
+    """Share of the edges to replace; a switch replaces two."""
     tolerance: float = Field(default=0.02, gt=0, le=1)
-    """How far either eigenvalue may move, as a share of the original's."""
+    """Largest change of either eigenvalue, as a share of the original's."""
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Make half of round(share · m) switches, or as many as the tolerance allows."""

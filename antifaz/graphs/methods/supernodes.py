@@ -3,19 +3,19 @@
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008.
 
-Of all partitions into supernodes of at least k nodes, the one is sought that the fewest graphs W(G) fit: the original
-is then as likely as possible, 1 / |W(G)|. To split a supernode never makes it worse, so all have fewer than 2k nodes.
-The search begins with the better of two orders of the nodes, cut into groups: by degree, and by the neighbors that
-nodes have in common. Then it is annealed: a node moves to a supernode near it or changes places with a node there,
-supernodes merge and are split, and what costs more is accepted ever less. Graphs drawn evenly among those that fit can
-be released beside the counts.
+Of all partitions into supernodes of at least k nodes, the method searches the one that fits the fewest graphs W(G): the
+original is then as likely as possible, 1 / |W(G)|. Splitting a supernode never makes it worse, so all have fewer than
+2k nodes. The search begins with the better of two orders of the nodes, cut into groups: by degree, and by common
+neighbors. Then it is annealed: a node moves to a supernode near it or changes places with a node there, supernodes are
+merged and split, and changes for the worse are accepted less and less often. Graphs drawn uniformly among those that
+fit can be released along with the counts.
 
-It does not protect edges: the counts say how likely two persons are joined, and in a supernode without any or with all
-edges they say so for sure. Nor does it protect attributes that all members share.
+It does not protect edges: the counts show how likely two persons are joined, and in a supernode with no edges or with
+all of them they show it for sure. Nor does it protect attributes that all members share.
 
 Guarantees: supernode_size, checked on the result before it is returned.
 Preserves: the number of nodes and of edges, and the density in and between supernodes.
-Cost: O(n log n + m log m), then edges looked at by effort, each in about 10 nanoseconds.
+Cost: O(n log n + m log m), then edges read by effort, each in about 10 nanoseconds.
 """
 
 from collections.abc import Sequence
@@ -43,17 +43,17 @@ WORK: dict[Effort, tuple[int, int]] = {
     "normal": (50_000, 1_000_000_000),
     "high": (500_000, 10_000_000_000),
 }
-"""Edges that the search looks at: for every node and edge of the graph, and at most."""
+"""Edges that the search reads: for every node and edge of the graph, and at most."""
 SLICES = 48
-"""How often the search cools down and the watch is asked."""
+"""How often the search cools down and the watch is called."""
 HOT, COLD = 4.0, 0.1
 """The first and the last temperature, in natural logarithms of numbers of graphs; 0 follows."""
 LOOKS = 4_000
-"""How often every node and edge must be looked at for the search to begin that hot; with less it begins colder."""
+"""Reads of every node and edge needed to begin at that heat; with fewer, the search begins colder."""
 SMALL, MOST_TIMES = 500, 4
-"""Up to how many nodes and edges the search is heated up again, and how often it is hot."""
+"""Largest number of nodes and edges at which the search is heated up again, and how often it is hot."""
 LONGEST_TABLE = 1 << 20
-"""How many logarithms of factorials are kept."""
+"""Number of logarithms of factorials that are stored."""
 
 
 class Supernodes(GraphMethod):
@@ -62,20 +62,20 @@ class Supernodes(GraphMethod):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("supernode_size",)
     leaves: ClassVar[str] = (
-        "Edges are not hidden: their numbers say how likely members of two supernodes are joined, at times for sure."
+        "Edges are not hidden: their numbers show how likely members of two supernodes are joined, sometimes for sure."
     )
     form: ClassVar[Literal["graph", "uncertain", "generalized"]] = "generalized"
 
     name: Literal["supernodes"] = "supernodes"
     samples: int = Field(default=0, ge=0, le=10)
-    """How many graphs, drawn evenly among all that have the released numbers, are released beside them."""
+    """Number of graphs to release along with the counts, drawn uniformly among all graphs that have these counts."""
     effort: Effort = "normal"
-    """How long a likelier partition is searched for, as a number of edges looked at (at most 0.2, 10, 100 seconds)."""
+    """How long to search for a likelier partition, as a number of edges read (at most 0.2, 10, 100 seconds)."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedGraph:
-        """Partition the nodes for the largest k asked for, and count."""
+        """Partition the nodes for the largest k requested, and count."""
         watch(0.0)
         k = largest_k(self, guarantees, graph)
         members, stopped = _search(graph, k, _work(graph, self.effort), rng, watch)
@@ -92,7 +92,7 @@ def _work(graph: Graph, effort: Effort) -> int:
 
 
 def _search(graph: Graph, k: int, work: int, rng: np.random.Generator, watch: Watch) -> tuple[Integers, bool]:
-    """The best partition found, and whether the time was up before the search was done."""
+    """The best partition found, and whether the time was used up before the search was done."""
     best, cost = _begin(graph, k, rng)
     groups = graph.n // k
     if groups == 1 or graph.m == 0:
@@ -102,16 +102,16 @@ def _search(graph: Graph, k: int, work: int, rng: np.random.Generator, watch: Wa
     logarithms = gammaln(np.arange(min((ROOM * k) ** 2 + 1, LONGEST_TABLE)) + 1.0)
     for turn, heat in enumerate(_temperatures(graph, work)):
         if watch(turn / SLICES):
-            return _numbered(best), True
+            return _renumber(best), True
         seed = int(rng.integers(1 << 62))
         now += anneal(k, graph.directed, *rows, members, groups, logarithms, heat, work // SLICES, seed)
         if now < cost:
             best, cost = members.copy(), now
-    return _numbered(best), False
+    return _renumber(best), False
 
 
 def _temperatures(graph: Graph, work: int) -> list[float]:
-    """From hot to cold by equal factors, then only down; in a small graph several times over."""
+    """From hot to cold by equal factors, then only downhill; several times over in a small graph."""
     hot = max(COLD, HOT * min(1.0, work / (LOOKS * (graph.n + graph.m))))
     times = MOST_TIMES if graph.n + graph.m <= SMALL else 1
     turns = SLICES // times
@@ -127,14 +127,14 @@ def _begin(graph: Graph, k: int, rng: np.random.Generator) -> tuple[Integers, fl
 
 
 def _cut(order: Integers, k: int) -> Integers:
-    """The supernode of every node when an order of them is cut into as many groups of k or more as there can be."""
+    """The supernode of every node when an order is cut into as many groups of k or more as possible."""
     members = np.empty(len(order), dtype=np.int64)
     members[order] = np.arange(len(order)) * (len(order) // k) // len(order)
     return members
 
 
 def _by_degree(graph: Graph) -> Integers:
-    """Nodes in the order of their degrees, those of one degree in the order of their neighbors' degrees."""
+    """Nodes by degree, those of one degree by their neighbors' degrees."""
     reach = np.zeros(graph.n)
     np.add.at(reach, graph.sources, graph.degrees[graph.targets])
     np.add.at(reach, graph.targets, graph.degrees[graph.sources])
@@ -142,7 +142,7 @@ def _by_degree(graph: Graph) -> Integers:
 
 
 def _by_neighbors(graph: Graph, rng: np.random.Generator) -> Integers:
-    """Nodes in an order in which those with common neighbors are close: by the smallest under random names."""
+    """Nodes ordered so that those with common neighbors are close: by the smallest neighbor under random names."""
     hashes = [_smallest_neighbor(graph, rng.permutation(graph.n)) for _ in range(3)]
     return np.lexsort(hashes).astype(np.int64)
 
@@ -154,6 +154,6 @@ def _smallest_neighbor(graph: Graph, names: Integers) -> Integers:
     return smallest
 
 
-def _numbered(members: Integers) -> Integers:
-    """The same partition with numbers that have no gap."""
+def _renumber(members: Integers) -> Integers:
+    """The same partition with consecutive numbers."""
     return np.unique(members, return_inverse=True)[1].astype(np.int64)

@@ -1,19 +1,19 @@
-"""Uncertain: edges become likely and non-edges possible until degrees no longer tell who is who.
+"""Uncertain: release edges with probabilities, and a few possible ones, until degrees no longer identify nodes.
 
 Boldi, Bonchi, Gionis and Tassa, "Injecting Uncertainty in Graphs for Identity Obfuscation", PVLDB 5(11), 2012.
 
 The pairs that may be edges are the original edges and others drawn until there are c times as many as edges; nodes with
 rare degrees are drawn more often, and an original edge that is drawn is left out. A share of ε / 2 of the nodes, those
-with the rarest degrees, is not drawn at all. Each pair is given noise r in [0, 1], normal with a spread σ that grows
-with the rareness of its ends, or now and then uniform: an edge is released with the probability 1 - r, another pair
-with r. The smallest σ for which the graph is (k, ε)-obfuscated is found by halving. Probabilities are
-rounded to four decimals before that is checked; pairs with the probability 0 are not released.
+with the rarest degrees, is not drawn at all. Each pair gets noise r in [0, 1], normal with a spread σ that grows with
+the rareness of its ends, or occasionally uniform: an edge is released with the probability 1 - r, another pair with r.
+The smallest σ for which the graph is (k, ε)-obfuscated is found by bisection. Probabilities are rounded to four
+decimals before that is checked; pairs with the probability 0 are not released.
 
 It does not protect edges: a probability near 1 nearly always means an edge of the original. Nor does it protect against
-whoever knows more than degrees.
+an attacker who knows more than degrees.
 
-Guarantees: k_eps_obfuscation, checked on the result before it is returned. While σ is searched for, nodes with more
-than 5,000 pairs are taken to have normally distributed degrees; the check counts exactly.
+Guarantees: k_eps_obfuscation, checked on the result before it is returned. During the search for σ, nodes with more
+than 5,000 pairs are assumed to have normally distributed degrees; the check counts exactly.
 Preserves: the nodes; the expected number of edges roughly.
 Cost: O(Σ pairs of a node² + n·number of degrees) for each of some 20 values of σ and each attempt.
 """
@@ -40,24 +40,24 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 DECIMALS = 4
-"""Of a released probability."""
+"""Decimals of a released probability."""
 SPREADS = (
     *((1.0, 1.0), (4.0, 1.0), (2.0, 2.0), (8.0, 2.0), (64.0, 1.0), (64.0, 2.0), (64.0, 4.0), (64.0, 64.0)),
     *((0.25, 0.25), (0.05, 0.05), (0.01, 0.01)),
 )
-"""Values of σ that are tried until a graph is obfuscated, and within how many degrees nodes then count as alike: in the
-paper as many, but rare degrees are better hidden by narrow windows. To regular graphs, much noise does no good."""
+"""Values of σ that are tried until a graph is obfuscated, and the window of degrees within which nodes then count as
+alike: in the paper both are equal, but narrow windows hide rare degrees better. In regular graphs, less noise helps."""
 HALVINGS = 12
-"""How often the way from 0 to that value is halved towards the smallest."""
+"""Bisection steps between 0 and that value towards the smallest."""
 ROUNDS, SPARE, LEAST_GAIN = 32, 16, 0.05
-"""How often pairs are drawn at most until there are enough, how many beside twice those missing, and what share of
-the missing must be new for drawing to go on."""
+"""Most rounds in which pairs are drawn, the number drawn in addition to twice those missing, and the share of the
+missing that must be new for drawing to continue."""
 EXACT_PAIRS = 5_000
-"""Up to how many pairs of a node its degree is counted exactly while σ is searched for."""
+"""Most pairs of a node whose degree is counted exactly during the search for σ."""
 
 
 class Uncertain(GraphMethod):
-    """Release edges with probabilities, and a few more, such that original degrees tell little about who is who."""
+    """Release edges with probabilities, and a few more, such that original degrees disclose little about who is who."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     gives: ClassVar[tuple[str, ...]] = ("k_eps_obfuscation",)
@@ -66,11 +66,11 @@ class Uncertain(GraphMethod):
 
     name: Literal["uncertain"] = "uncertain"
     candidates: float = Field(default=2.0, ge=1, le=10)
-    """How many pairs may be edges, for each original edge."""
+    """Number of pairs that may be edges, for each original edge."""
     white_noise: float = Field(default=0.01, ge=0, le=1)
-    """The share of pairs whose noise is uniform, so that none is known for sure."""
+    """Share of pairs whose noise is uniform, so that none is known for sure."""
     attempts: int = Field(default=5, ge=1, le=20)
-    """How often pairs and noise are drawn again for one spread before a larger one is taken."""
+    """How often pairs and noise are drawn for one spread before a larger one is tried."""
 
     def apply(
         self, graph: Graph, guarantees: Sequence[GraphGuarantee], rng: np.random.Generator, watch: Watch
@@ -110,10 +110,10 @@ class Search:
     method: Uncertain
     rng: np.random.Generator
     nearest: float = -np.inf
-    """By how many bits the worst attempt of the best spread fell short of the goals, as a negative number."""
+    """The margin, in bits, of the worst attempt of the best spread; negative because it misses the goals."""
 
     def run(self, watch: Watch) -> tuple[UncertainGraph, bool]:
-        """The graph with the least noise, and whether the time was up before that was known."""
+        """The graph with the least noise, and whether the time was used up before that was known."""
         share = 1.0 / (len(SPREADS) + HALVINGS)
         found, high, widest = None, 0.0, 0.0
         for turn, (spread, window) in enumerate(SPREADS):
@@ -134,7 +134,7 @@ class Search:
         return found, False
 
     def _obfuscate(self, spread: float, window: float, watch: Watch) -> UncertainGraph | None:
-        """An obfuscated graph with noise of this spread, or None where no attempt gave one."""
+        """An obfuscated graph with noise of this spread, or None if no attempt gave one."""
         rareness = _rareness(self.graph.degrees, window)
         chances = self._chances(rareness)
         margins = []
@@ -149,7 +149,7 @@ class Search:
         return None
 
     def _margin(self, uncertain: UncertainGraph) -> float:
-        """By how many bits the goals are surpassed; hubs, if there are any, are counted exactly where it looks good."""
+        """Bits by which the goals are exceeded; if they are, hubs are counted exactly."""
         margin = self._least(entropies(uncertain, self.graph.degrees, EXACT_PAIRS))
         if margin < 0.0 or not (uncertain.pairs.degrees > EXACT_PAIRS).any():
             return margin
@@ -162,7 +162,7 @@ class Search:
         return float(min(excess(bit, goal.k) for bit, goal in zip(worst, self.goals, strict=True)))
 
     def _chances(self, rareness: Reals) -> Reals:
-        """With what chance each node is drawn: by its rareness, but for the ε / 2 rarest."""
+        """Probability with which each node is drawn: by its rareness, and 0 for the ε / 2 rarest."""
         spared = int(np.ceil(min(goal.epsilon for goal in self.goals) / 2.0 * self.graph.n))
         weights = rareness.copy()
         if spared:
@@ -178,7 +178,7 @@ class Search:
 
 
 def _rareness(degrees: Integers, window: float) -> Reals:
-    """Of every node: one over the number of nodes with about its degree, in a normal window; 1 on average."""
+    """For every node, 1 divided by the number of nodes with about its degree, in a normal window; 1 on average."""
     values, places, counts = np.unique(degrees, return_inverse=True, return_counts=True)
     near = np.exp(-0.5 * ((values[:, None] - values[None, :]) / window) ** 2)
     rareness = (1.0 / (near @ counts))[places]
@@ -186,9 +186,9 @@ def _rareness(degrees: Integers, window: float) -> Reals:
 
 
 def _draw_pairs(graph: Graph, candidates: float, chances: Reals, rng: np.random.Generator) -> Integers:
-    """The keys of the pairs that may be edges: the edges, others that are drawn, without edges that are drawn.
+    """The keys of the pairs that may be edges: the original edges without those drawn, and the other pairs drawn.
 
-    No more edges are left out than others have come in: where nearly all pairs are edges, drawing would leave none.
+    No more edges are left out than other pairs are added: if nearly all pairs are edges, drawing would leave none.
     """
     wanted = round(candidates * graph.m) - graph.m
     possible = graph.n * (graph.n - 1) // 2 - graph.m
@@ -201,27 +201,27 @@ def _draw_pairs(graph: Graph, candidates: float, chances: Reals, rng: np.random.
         keys = _draw_keys(graph.n, 2 * missing + SPARE, ladder, rng)
         edges = _among(keys, graph.keys)
         fresh = keys[~edges & ~_among(keys, others)]
-        others = _merged(others, rng.permutation(fresh)[:missing])
+        others = _merge(others, rng.permutation(fresh)[:missing])
         drawn = rng.permutation(keys[edges & ~_among(keys, left_out)])
-        left_out = _merged(left_out, drawn[: len(others) - len(left_out)])
+        left_out = _merge(left_out, drawn[: len(others) - len(left_out)])
         if len(fresh) < LEAST_GAIN * missing:
             break
-    return _merged(graph.keys[~_among(graph.keys, left_out)], others)
+    return _merge(graph.keys[~_among(graph.keys, left_out)], others)
 
 
-def _merged(some: Integers, others: Integers) -> Integers:
+def _merge(some: Integers, others: Integers) -> Integers:
     return np.sort(np.concatenate([some, others]), kind="stable")
 
 
 def _among(keys: Integers, known: Integers) -> NDArray[np.bool_]:
-    """Which keys are among those known, which are sorted."""
+    """Which keys are among the known ones, which are sorted."""
     if not len(known):
         return np.zeros(len(keys), dtype=np.bool_)
     return np.asarray(known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys)
 
 
 def _draw_keys(n: int, count: int, ladder: Reals, rng: np.random.Generator) -> Integers:
-    """The keys, sorted, of at most this many pairs of different nodes, each node drawn by its chance."""
+    """The sorted keys of at most ``count`` pairs of different nodes, each node drawn by its probability."""
     drawn = np.searchsorted(ladder, rng.random((2, count)) * ladder[-1], side="right")
     first, second = np.sort(np.minimum(drawn, n - 1), axis=0)
     keys = np.sort(first[first != second] * np.int64(n) + second[first != second])
@@ -243,6 +243,6 @@ def _add_noise(
 
 
 def _draw_noise(spreads: Reals, rng: np.random.Generator) -> Reals:
-    """Normal noise around 0 with the given spreads, on condition that it lies in [0, 1]."""
+    """Normal noise around 0 with the given spreads, conditioned on lying in [0, 1]."""
     within = ndtr(1.0 / spreads) - 0.5
     return np.asarray(np.clip(spreads * ndtri(0.5 + within * rng.random(len(spreads))), 0.0, 1.0))

@@ -1,1 +1,1 @@
-"""One file for each of the graph risk."""
+"""Risk measures of graphs, one per file."""

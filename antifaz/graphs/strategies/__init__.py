@@ -1,1 +1,1 @@
-"""How a graph is edited: one strategy per module, shared by the methods that name them."""
+"""Strategies for editing a graph: one per module, shared by the methods that name them."""

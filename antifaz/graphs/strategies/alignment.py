@@ -1,13 +1,14 @@
-"""Alignment: nodes in rows of k, and edges such that shifting the rows is a symmetry of the graph.
+"""Alignment: place nodes in rows of k and edit edges so that shifting the rows is a symmetry of the graph.
 
 After Zou, Chen and Özsu, "K-Automorphism: A General Framework for Privacy Preserving Network Publication", VLDB 2009
 (blocks aligned in a table, and edges copied along it), with a search for an alignment that needs few copies.
 
 Node (r, i) is the one in row r and column i. The functions F_a send (r, i) to (r, i + a), counted modulo k. The edges
-to which the functions send an edge are its orbit, and a graph is closed when each orbit is in it as a whole or not at
-all. Nodes whose surroundings look alike start in one row; then nodes exchange places as long as fewer orbits have an
-edge. Where the number of nodes is no multiple of k, the remaining cells go to made-up nodes, at most one to a row as
-long as there are rows enough; or the k and some nodes with the fewest edges lose these, and are a row of their own.
+to which the functions send an edge are its orbit, and a graph is closed when it contains each orbit as a whole or not
+at all. Nodes whose surroundings look alike start in one row; then nodes exchange places as long as fewer orbits have an
+edge. If the number of nodes is no multiple of k, the remaining cells go to made-up nodes, at most one per row as long
+as there are enough rows; or a few more than k nodes, those with the fewest edges, lose these edges and form a separate
+row.
 
 Guarantees: the functions are automorphisms that agree nowhere and leave no node where it is.
 Cost: O(work of the effort + k·m).
@@ -35,23 +36,23 @@ WORK: dict[Effort, int] = {"fast": 5_000_000, "normal": 100_000_000, "high": 800
 PER_NODE = 20_000
 """Steps beyond which a small graph gains nothing."""
 SLICES = 25
-"""How often the watch is asked while the search runs."""
+"""How often the watch is called while the search runs."""
 _WARMTH, _COOL = 0.4, 0.1
-"""Which rise of the cost is accepted now and then, as a share of k, at first and at last."""
+"""Rise of the cost that is occasionally accepted, as a share of k: at the start and at the end."""
 _DEPTH = 4
 
 
 @dataclass(frozen=True)
 class Orbits:
-    """The orbits that have an edge: rows of its ends, columns from one to the other."""
+    """The orbits that have an edge: rows of its ends, and columns from one to the other."""
 
     first: Integers
     second: Integers
     jump: Integers
     edges: Integers
-    """How many edges of the graph each has."""
+    """Number of the graph's edges in each orbit."""
     sizes: Integers
-    """How many edges each has as a whole."""
+    """Number of edges of each whole orbit."""
 
     @classmethod
     def of(cls, sources: Integers, targets: Integers, k: int, directed: bool) -> "Orbits":
@@ -72,20 +73,21 @@ class Orbits:
         )
 
     def densest(self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """The orbits with the largest shares of their edges, as many as make up about the given number of edges.
+        """The orbits with the largest shares of their edges, enough of them to make up about the given number of edges.
 
-        Among equals those come first whose pairs of nodes share most neighbors: these edges are the most plausible.
+        Ties are broken in favor of orbits whose pairs of nodes share most neighbors: these edges are the most
+        plausible.
         """
         tie = rng.random(len(self.edges))
         order = np.lexsort((tie, -self._shared_neighbors(graph, rows), -self.edges / self.sizes))
         total = np.cumsum(self.sizes[order])
         wanted = np.zeros(len(order), dtype=bool)
-        # The last one goes in where that comes nearer to the number of edges than leaving it out.
+        # The last orbit is included if that comes nearer to the number of edges than leaving it out.
         wanted[order[total - self.sizes[order] / 2 <= edges]] = True
         return wanted
 
     def _shared_neighbors(self, graph: Graph, rows: Integers) -> Integers:
-        """How many neighbors the pairs of nodes of each orbit share, in all."""
+        """Total number of neighbors that the pairs of nodes of each orbit share."""
         first, second = self.fill(rows)
         real = np.flatnonzero((first < graph.n) & (second < graph.n))
         shared = np.zeros(len(first), dtype=np.int64)
@@ -101,18 +103,18 @@ class Orbits:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Nodes in rows of k; from n on the numbers are those of made-up nodes."""
+    """Nodes in rows of k; numbers from n on are made-up nodes."""
 
     n: int
     rows: Integers
     """Row and column → node."""
     apart: Integers
-    """Nodes that lose their edges and are a row of their own: k or more, or none."""
+    """Nodes that lose their edges and form a separate row: k or more, or none."""
     stopped: bool = False
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are with the made-up ones."""
+        """Number of nodes, including the made-up ones."""
         return self.rows.size + len(self.apart)
 
     def functions(self) -> Integers:
@@ -158,7 +160,7 @@ def align_nodes(
 
 
 def _set_apart(graph: Graph, k: int) -> Integers:
-    """The nodes with the fewest edges: as many as leave a multiple of k, and at least k; or none is over."""
+    """The nodes with the fewest edges: at least k, such that the others are a multiple of k; none if n already is."""
     over = graph.n % k
     return np.sort(np.argsort(graph.degrees, kind="stable")[: k + over]) if over else np.zeros(0, dtype=np.int64)
 
@@ -173,12 +175,12 @@ def _between(graph: Graph, nodes: Integers) -> Graph:
 
 
 def _by_likeness(graph: Graph) -> Integers:
-    """The nodes from the largest degree down, those that look alike side by side."""
+    """The nodes by falling degree, with those that look alike next to each other."""
     return np.lexsort((*reversed(refine(graph, _DEPTH)), -graph.degrees)).astype(np.int64)
 
 
 def _spread_made_up(node: Integers, graph: Graph, k: int) -> Integers:
-    """The same cells with made-up nodes in different rows, so that each row has as many real nodes as can be."""
+    """The same cells with made-up nodes in different rows, so that each row has as many real nodes as possible."""
     made_up, rows = len(node) - graph.n, len(node) // k
     turns = np.arange(made_up)
     table = np.full(len(node), -1, dtype=np.int64)
@@ -189,7 +191,7 @@ def _spread_made_up(node: Integers, graph: Graph, k: int) -> Integers:
 
 
 def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Generator, watch: Watch) -> bool:
-    """Let nodes exchange their cells in ``node``; return whether the time was used up before the end."""
+    """Exchange the cells of nodes in ``node``; return whether the time was used up before the end."""
     rows = len(node) // k
     ends = _ends(graph)
     cell = np.argsort(node)

@@ -1,13 +1,13 @@
-"""Blocks: nodes with like neighborhoods in blocks, and a graph in which the nodes of a block are joined alike.
+"""Blocks: group nodes with similar neighborhoods, and join the nodes of a block to the same nodes.
 
 After Stokes, "Graph k-Anonymity through k-Means and as Modular Decomposition", NordSec 2013: rows of the adjacency
 matrix are grouped as records are in microaggregation, and the graph between the groups, the quotient, is blown up.
 
-Two blocks are joined completely or not at all. By majority that needs the fewest edits, but leaves little of a sparse
-graph; balanced, the densest pairs of blocks are joined until there are as many edges as before. The nodes of a block
-are not joined to one another, or, where that is allowed, all of them are.
+Two blocks are joined completely or not at all. Joining by majority needs the fewest edits, but leaves little of a
+sparse graph; balanced, the densest pairs of blocks are joined until there are as many edges as before. The nodes of a
+block are not joined to one another or, if that is allowed, all of them are.
 
-Guarantees: any two nodes of a block have the same neighbors, but for each other.
+Guarantees: any two nodes of a block have the same neighbors, except for each other.
 Cost: O(sum of squared degrees + edges of the result).
 """
 
@@ -38,7 +38,7 @@ class Blocks:
         return cls(of, np.bincount(of).astype(np.int64))
 
     def rotations(self, k: int) -> Integers:
-        """Functions that send every node of a block, 1 … k - 1 places on, to another one of it."""
+        """Functions that send every node of a block to another node of it, 1 … k - 1 places on."""
         order = np.argsort(self.of, kind="stable")
         start = (np.cumsum(self.sizes) - self.sizes)[self.of[order]]
         place = np.arange(len(order)) - start
@@ -49,9 +49,9 @@ class Blocks:
 
 
 def form_blocks(graph: Graph, k: int, closed: bool = False) -> Blocks:
-    """Blocks of k nodes or more with like neighborhoods; ``closed`` counts a node as its own neighbor.
+    """Blocks of k nodes or more with similar neighborhoods; ``closed`` counts a node as its own neighbor.
 
-    Nodes without edges are a block of their own where there are k of them.
+    Nodes without edges form a separate block if there are at least k of them.
     """
     of = np.full(graph.n, -1, dtype=np.int64)
     blocks = 0
@@ -69,7 +69,7 @@ def form_blocks(graph: Graph, k: int, closed: bool = False) -> Blocks:
 
 
 def _last_block(graph: Graph, of: Integers, blocks: int, lonely: Integers) -> int:
-    """The block that takes up the last nodes: the latest one of nodes with edges, whose degrees are the smallest."""
+    """The block that takes the last nodes: the latest one of nodes with edges, whose degrees are the smallest."""
     if blocks == 0:
         return 0
     inhabited = distinct(of[graph.degrees > 0])
@@ -77,9 +77,9 @@ def _last_block(graph: Graph, of: Integers, blocks: int, lonely: Integers) -> in
 
 
 def _items(graph: Graph, closed: bool) -> tuple[Integers, NDArray[np.int32], Integers, NDArray[np.int32]]:
-    """What every node is joined to, as rows of items, and for every item the nodes that have it.
+    """The neighbors of every node, as rows of items, and for every item the nodes that have it.
 
-    In a directed graph to be pointed at by a node and to point at it are two items.
+    In a directed graph, an arc from a node and an arc to it are two items.
     """
     rows, items = graph.sources, graph.targets
     back_rows, back_items = graph.targets, graph.sources + (graph.n if graph.directed else 0)
@@ -105,16 +105,18 @@ def blow_up(
 ) -> Graph:
     """The graph in which blocks are joined completely or not at all.
 
-    Blocks of ``least_inside`` nodes or more (none where it is 0) may be joined inside; ``degree`` is the fewest
+    Blocks of ``least_inside`` nodes or more (none if it is 0) may be joined inside; ``degree`` is the fewest
     neighbors that every node must have.
     """
-    pairs = _chosen(graph, blocks, quotient, rng, least_inside)
+    pairs = _choose_pairs(graph, blocks, quotient, rng, least_inside)
     pairs = _with_degree(pairs, graph, blocks, degree) if degree else pairs
     count = len(blocks.sizes)
-    return _filled(graph, blocks, pairs // count, pairs % count)
+    return _fill(graph, blocks, pairs // count, pairs % count)
 
 
-def _chosen(graph: Graph, blocks: Blocks, quotient: Quotient, rng: np.random.Generator, least_inside: int) -> Integers:
+def _choose_pairs(
+    graph: Graph, blocks: Blocks, quotient: Quotient, rng: np.random.Generator, least_inside: int
+) -> Integers:
     """The pairs of blocks, as first · count + second, that are joined."""
     count = len(blocks.sizes)
     first, second = blocks.of[graph.sources], blocks.of[graph.targets]
@@ -128,12 +130,12 @@ def _chosen(graph: Graph, blocks: Blocks, quotient: Quotient, rng: np.random.Gen
         return np.asarray(pairs[density > 0.5])
     order = np.lexsort((rng.random(len(pairs)), -density))
     total = np.cumsum(room[order])
-    # The last pair goes in where that comes nearer to the number of edges than leaving it out.
+    # The last pair is included if that comes nearer to the number of edges than leaving it out.
     return np.asarray(pairs[order[total - room[order] / 2 <= graph.m]])
 
 
 def _room(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> Integers:
-    """How many edges there are between two blocks that are joined, or inside one."""
+    """Number of edges between two joined blocks, or inside one."""
     inside = blocks.sizes[first] * (blocks.sizes[first] - 1) // (1 if graph.directed else 2)
     return np.where(first == second, inside, blocks.sizes[first] * blocks.sizes[second])
 
@@ -161,13 +163,13 @@ def _with_degree(pairs: Integers, graph: Graph, blocks: Blocks, degree: int) -> 
 
 
 def _edges_between(graph: Graph, blocks: Blocks) -> sparse.csr_array:
-    """How many edges there are between any two blocks."""
+    """Number of edges between any two blocks."""
     first, second = blocks.of[graph.sources], blocks.of[graph.targets]
     ends = np.concatenate([first, second]), np.concatenate([second, first])
     return sparse.csr_array((np.ones(2 * graph.m, dtype=np.int64), ends), shape=2 * (len(blocks.sizes),))
 
 
-def _filled(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> Graph:
+def _fill(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> Graph:
     """All edges between the blocks of every pair."""
     members = np.argsort(blocks.of, kind="stable")
     starts = np.cumsum(blocks.sizes) - blocks.sizes

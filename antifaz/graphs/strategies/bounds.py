@@ -1,13 +1,13 @@
 """Lower bounds on the edges that any k-degree anonymous version adds and removes.
 
 Undirected. One edit moves two degrees by one, so half of the least L1 distance of a k-anonymous sequence is a bound.
-A stronger one gives each unit a vertex loses the weight y_v instead of 1/2: for a removed edge uv, 1 is at least
-y_u + y_v - max(0, y_u + y_v - 1), so the edits are at least the least sum of raises/2 + y·lowers, less
+A stronger bound gives each unit that a vertex loses the weight y_v instead of 1/2: for a removed edge uv, 1 is at least
+y_u + y_v - max(0, y_u + y_v - 1), so the number of edits is at least the least sum of raises/2 + y·lowers, minus
 max(0, y_u + y_v - 1) summed over the edges of the graph. With y = b ≥ 1/2 on the highest degrees and 1-b elsewhere,
 only edges among the former count, y never rises as degrees fall, and the exchange argument that makes the best
 sequence a run of groups in degree order still holds.
 
-Directed. One arc moves one in-degree and one out-degree, and both sequences are k-anonymous in the end: the larger of
+Directed. One arc moves one in-degree and one out-degree, and both final sequences are k-anonymous: the larger of
 their two L1 distances is a bound.
 
 Cost: O(#distinct degrees · k²) for each of at most a few dozen weights.
@@ -33,7 +33,7 @@ MOST_STEPS = 40_000_000
 
 
 class DegreeClasses(NamedTuple):
-    """The distinct degrees, falling, and how many nodes have each."""
+    """The distinct degrees, falling, and the number of nodes with each."""
 
     degrees: Integers
     sizes: Integers
@@ -45,9 +45,9 @@ class DegreeClasses(NamedTuple):
 
 
 def edit_lower_bound(graph: Graph, k: int, watch: Watch = unwatched) -> int:
-    """No k-degree anonymous graph on these nodes is reached with fewer edges added and removed.
+    """The least number of edges added and removed to reach any k-degree anonymous graph on these nodes.
 
-    Where k is so large that the cheapest sequence would take minutes, the bound is 0.
+    The bound is 0 if k is so large that finding the cheapest sequence would take minutes.
     """
     watch(0.0)
     if graph.directed:
@@ -56,16 +56,16 @@ def edit_lower_bound(graph: Graph, k: int, watch: Watch = unwatched) -> int:
 
 
 def sequence_lower_bound(graph: Graph, k: int) -> int:
-    """The same, by the cheapest degree sequence alone: weaker, and found at once."""
+    """The same, by the cheapest degree sequence alone: weaker, but computed immediately."""
     if graph.directed:
         return max(_least_change(degrees, k) for degrees in (graph.in_degrees, graph.out_degrees))
     return _halved_change(DegreeClasses.of(graph.degrees), graph.n, k)
 
 
 def _sequence_price(classes: DegreeClasses, raising: Integers, lowering: Integers, k: int, n: int, even: bool) -> int:
-    """Price of the cheapest sequence; of a long run of equal degrees, 8k nodes say all that matters.
+    """Price of the cheapest sequence; 8k nodes are enough to represent a long run of equal degrees.
 
-    Nothing is cheaper than 0, which stands for a price that it would take too long to find.
+    0, which nothing undercuts, stands for a price that would take too long to find.
     """
     taken = np.minimum(classes.sizes, 8 * k)
     if int(taken.sum()) * k > MOST_EXACT:
@@ -87,7 +87,7 @@ def _halved_change(classes: DegreeClasses, n: int, k: int) -> int:
 
 
 def _weighted_change(graph: Graph, classes: DegreeClasses, k: int, watch: Watch) -> int:
-    """The stronger bound, maximized over how many of the highest degrees weigh more, and how much."""
+    """The stronger bound, maximized over the number of highest degrees with more weight, and over that weight."""
     positions = int(np.minimum(classes.sizes, 8 * k).sum())
     tops = _class_limits(classes, k)
     weights = range(SCALE // 2 + 1, SCALE + 1)
@@ -106,7 +106,7 @@ def _weighted_change(graph: Graph, classes: DegreeClasses, k: int, watch: Watch)
 
 
 def _class_limits(classes: DegreeClasses, k: int) -> Integers:
-    """How many of the highest degree classes to weigh more: such that they hold about k/2, k, 2k, … nodes."""
+    """Numbers of highest degree classes to give more weight, such that they hold about k/2, k, 2k, … nodes."""
     nodes = np.cumsum(classes.sizes)
     wanted = (k / 2) * 2.0 ** np.arange(0, 9, 0.25)
     limits = distinct(np.searchsorted(nodes, wanted[wanted <= nodes[-1]]) + 1)
@@ -114,7 +114,7 @@ def _class_limits(classes: DegreeClasses, k: int) -> Integers:
 
 
 def _edges_among_highest(graph: Graph, classes: DegreeClasses) -> Integers:
-    """Cell t: edges both of whose ends are among the t highest degree classes."""
+    """Cell t: number of edges with both ends among the t highest degree classes."""
     rank = np.searchsorted(-classes.degrees, -graph.degrees)
     later = np.maximum(rank[graph.sources], rank[graph.targets])
     inner = np.zeros(len(classes.degrees) + 1, dtype=np.int64)

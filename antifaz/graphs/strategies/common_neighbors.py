@@ -1,11 +1,11 @@
 """Common neighbors: a graph near the original in which two nodes that share a neighbor share k.
 
-That, and a least degree, is (k, 2)-anonymity by neighbors (Stokes and Torra, "Reidentification and k-Anonymity: a Model
-for Disclosure Risk in Graphs", Soft Computing 2012); with a k of its own every degree is shared too. The search anneals
-the edges of the original itself, so that it neither needs hubs nor twins: groups that hang together keep their edges,
-and edges between groups are given up or doubled.
+Together with a least degree, that is (k, 2)-anonymity by neighbors (Stokes and Torra, "Reidentification and
+k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing 2012); with ``sharing``, every degree is shared too.
+The search anneals the edges of the original itself, so it needs neither hubs nor twins: cohesive groups keep their
+edges, and edges between groups are given up or doubled.
 
-Guarantees: of what is returned, that all of it fits; None if the tries find no such graph.
+Guarantees: the returned graph meets all conditions; None if the tries find no such graph.
 Cost: O(degree) for each try, on matrices of n² numbers.
 """
 
@@ -17,27 +17,27 @@ from antifaz.kernels.graph_common import FEWEST, Edited, Limits, Schedule, annea
 from antifaz.watch import Watch
 
 LARGEST = 1000
-"""Nodes up to which edges are annealed."""
+"""Largest number of nodes for which edges are annealed."""
 TRIES, TRIES_EACH, LAST = 12_000_000, 1_000, 0.25
-"""Toggles that are tried while the price of what is out of place rises: at most, and for each pair of nodes; and how
-many more, as a share, after that."""
+"""Toggles that are tried while the price of violations rises: at most, and for each pair of nodes; and how many more,
+as a share, after that."""
 WORK = 300_000_000
-"""Neighbors that are looked at in all tries together, about: dense graphs are tried less often."""
+"""Approximate number of neighbors visited in all tries together: dense graphs are tried less often."""
 SLICES = 24
-"""How often the watch is asked meanwhile."""
+"""How often the watch is called during the search."""
 HEAT, COLD = 0.4, 0.1
-"""Heat at first and last, in edits."""
+"""Heat at the start and at the end, in edits."""
 CHEAP, DEAR, DEAREST = 0.1, 1.0, 4.0
-"""What it costs, in edits, to leave one thing out of place: at first, in the end, and when nothing else counts."""
+"""Price of one violation, in edits: at the start, at the end, and when nothing else counts."""
 
 
 def search_graph(
     graph: Graph, k: int, least: int, sharing: int, rng: np.random.Generator, watch: Watch, start: Graph | None = None
 ) -> Graph | None:
-    """The graph with the fewest edits found, from the original on or from ``start``.
+    """The graph with the fewest edits found, starting from the original or from ``start``.
 
-    Pairs with common neighbors have k of them, nodes ``least`` neighbors, and every degree is that of ``sharing`` nodes
-    (0 or 1: of any).
+    Pairs with common neighbors have k of them, nodes have ``least`` neighbors, and every degree is shared by
+    ``sharing`` nodes (0 or 1: no condition).
     """
     original = _dense(graph)
     joined = original.copy() if start is None else _dense(start)
@@ -67,9 +67,9 @@ def search_graph(
 
 
 def _schedules(tries: int, from_original: bool) -> list[tuple[float, int, Schedule]]:
-    """The slices of the search: how far it is, its tries, heat and prices at its beginning and end.
+    """The slices of the search: progress, tries, and heat and prices at the beginning and end.
 
-    From the original on, what is out of place is cheap at first; a graph in which it nearly fits is only made better.
+    From the original, violations are cheap at first; a given start, which has few of them, is only improved.
     """
     heats = HEAT * (COLD / HEAT) ** np.linspace(0, 1, SLICES + 1)
     prices = CHEAP * (DEAR / CHEAP) ** np.linspace(0, 1, SLICES + 1)
@@ -83,7 +83,7 @@ def _schedules(tries: int, from_original: bool) -> list[tuple[float, int, Schedu
 
 
 def _out_of_place(edited: Edited, limits: Limits) -> int:
-    """How much does not fit: of pairs, of low degrees, and of degrees that few have."""
+    """Amount of violation: by pairs, by low degrees, and by degrees that few nodes have."""
     k, least, sharing = limits
     holders = edited.holders
     pairs = np.triu(edited.shared, 1)

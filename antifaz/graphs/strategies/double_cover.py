@@ -1,10 +1,10 @@
-"""A start for directed graphs: tight groups of (out, in) pairs, and the arcs that two nodes in need settle at once.
+"""A start for directed graphs: tight groups of (out, in) pairs, and arcs that serve two nodes in need at the same time.
 
-In a directed graph a class is a pair of degrees, so that nodes have to be grouped in two dimensions. Pairs that k nodes
-or more have are centers; the other nodes join one or form groups, which annealing makes tight. An arc moves an
-out-degree and an in-degree: arcs are added between nodes that both need them and removed between nodes that both have
-too many, then handed over from node to node. The search of `greedy` goes on from there: what is left are a few nodes
-near large classes.
+In a directed graph a class is a pair of degrees, so nodes have to be grouped in two dimensions. Pairs that k nodes or
+more have are centers; the other nodes join one or form groups, which annealing makes tight. An arc moves an out-degree
+and an in-degree: arcs are added between nodes that both need them and removed between nodes that both have too many,
+then handed over from node to node. The search of `greedy` continues from there with a few remaining nodes near large
+classes.
 """
 
 import numpy as np
@@ -17,17 +17,17 @@ from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up
 Integers = NDArray[np.int64]
 
 HEAT = 4.0
-"""How much dearer a move may make two groups at the beginning, in units of degree."""
+"""How much a move may increase the cost of two groups at the beginning, in units of degree."""
 WINDOW = 300
-"""Among how many nodes the members of a new group are sought."""
+"""Number of nodes among which the members of a new group are searched."""
 BALANCE_ROUNDS = 8
-"""How often the groups' targets are shifted at most until senders and receivers add up to the same."""
+"""Most shifts of the groups' targets until the sums of out- and in-degrees are equal."""
 FAR = 1 << 40
-"""The distance of a center that there is not."""
+"""Distance of a center that does not exist."""
 
 
 def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> Integers:
-    """Target (out, in) degrees, by node: each pair is that of k nodes or more, if every node reaches its target."""
+    """Target (out, in) degrees, by node: k nodes or more share each pair, if every node reaches its target."""
     degrees = np.stack([graph.out_degrees, graph.in_degrees])
     _, member, sizes = np.unique(
         degrees[0] * np.int64(graph.n + 1) + degrees[1], return_inverse=True, return_counts=True
@@ -40,7 +40,7 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
     group = np.empty(len(rare), dtype=np.int64)
     groups = found_groups(points, gaps, k, WINDOW, group)
     if groups:
-        # A look at two groups takes as long as they are large.
+        # The cost of comparing two groups grows with their size.
         tighten_groups(points, gaps, groups, k, 8 * tries // (8 + k), HEAT, int(rng.integers(0, 2**62)), group)
     targets = degrees.copy()
     joining = (group < 0) & (gaps < FAR)
@@ -54,7 +54,7 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
 
 
 def _nearest(points: Integers, centers: Integers) -> tuple[Integers, Integers]:
-    """The nearest center of every point, and how far it is."""
+    """The nearest center of every point, and its distance."""
     nearest = np.zeros(points.shape[1], dtype=np.int64)
     gaps = np.full(points.shape[1], FAR, dtype=np.int64)
     if not centers.shape[1]:
@@ -69,10 +69,10 @@ def _nearest(points: Integers, centers: Integers) -> tuple[Integers, Integers]:
 
 
 def _balanced(points: Integers, group: Integers, surplus: int, ceiling: int) -> Integers:
-    """A target pair for every group: medians, shifted a little so that senders and receivers add up to the same.
+    """A target pair for every group: medians, shifted a little so that out- and in-degrees have the same sum.
 
-    ``surplus`` is what the senders of all others have above the receivers. A shift by one costs a group little and
-    changes the sum by the number of its members.
+    ``surplus`` is the sum of all other out-degrees minus that of all other in-degrees. A shift by one costs a group
+    little and changes the sum by the number of its members.
     """
     sizes = np.bincount(group)
     medians = np.stack([_medians(values, group, sizes) for values in points])
@@ -81,7 +81,7 @@ def _balanced(points: Integers, group: Integers, surplus: int, ceiling: int) -> 
         sign = np.sign(excess)
         if sign == 0:
             break
-        # Where senders have too much, senders' targets fall or receivers' rise.
+        # If the sum of out-degrees is too high, their targets fall or those of in-degrees rise.
         shifts = np.stack([np.full(len(sizes), -sign), np.full(len(sizes), sign)])
         beyond = (points - medians[:, group]) * shifts[:, group] > 0
         gained = np.stack([np.bincount(group, weights=row, minlength=len(sizes)) for row in beyond])
@@ -105,7 +105,7 @@ def _medians(values: Integers, group: Integers, sizes: Integers) -> Integers:
 
 
 def begin(graph: Graph, rows: tuple[Integers, NDArray[np.int32]], targets: Integers, rng: np.random.Generator) -> Graph:
-    """The graph on the way to the targets, without detours; ``rows`` are those of its double cover."""
+    """The graph edited towards the targets, without detours; ``rows`` are those of its double cover."""
     n = graph.n
     residual = np.concatenate([targets[0] - graph.out_degrees, targets[1] - graph.in_degrees])
     edits = no_edits(*rows, n, residual)

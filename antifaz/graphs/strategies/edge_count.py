@@ -1,10 +1,10 @@
-"""Edge count: edges are added or removed until a graph has as many as before, and every degree stays shared.
+"""Edge count: add or remove edges until a graph has as many as before, while every degree stays shared.
 
-A node may gain or lose an edge if more than k nodes have its degree (directed: its pair of degrees) and k have the one
-that it gets. Pairs of such nodes are joined or parted: first those that an earlier step had parted or joined, then any.
+A node may gain or lose an edge if more than k nodes have its degree (directed: its pair of degrees) and k have its new
+one. Pairs of such nodes are joined or separated: first those that an earlier step had separated or joined, then any.
 
 Guarantees: each degree that k nodes shared is still shared by k.
-Preserves: the nodes; every edge beyond those that the difference asks for.
+Preserves: the nodes; every edge beyond those that the difference requires.
 Cost: O(n + m) for each round; a round ends when no two nodes that may move are left.
 """
 
@@ -20,13 +20,13 @@ from antifaz.watch import Watch
 Integers = NDArray[np.int64]
 
 ROUNDS = 40
-"""How often nodes are looked for that may gain or lose an edge."""
+"""How often nodes that may gain or lose an edge are searched."""
 DRAWS = 6
 """How often the nodes that may gain one are paired at random in a round."""
 
 
 def score(original: Graph, made: Graph, worth: float) -> float:
-    """The edge Jaccard, less what the change of the number of edges is worth; of two graphs without edges 1."""
+    """The edge Jaccard, minus ``worth`` times the change of the number of edges; 1 for two graphs without edges."""
     kept = len(np.intersect1d(original.keys, made.keys, assume_unique=True))
     union = original.m + made.m - kept
     return (kept / union if union else 1.0) - worth * abs(made.m - original.m) / max(original.m, 1)
@@ -49,7 +49,7 @@ def settle_edge_count(
 
 @dataclass
 class _Rooms:
-    """Who may still move in a round: each node once, and of each class all but k."""
+    """The nodes that may still move in a round: each node once, and all but k of each class."""
 
     classes: Integers
     left: dict[int, int]
@@ -69,7 +69,7 @@ class _Rooms:
 
 
 def _round(original: Graph, made: Graph, k: int, missing: int, rng: np.random.Generator) -> Graph:
-    """Join (or part) pairs of nodes that may gain (or lose) an edge, each node once."""
+    """Join (or separate) pairs of nodes that may gain (or lose) an edge, each node once."""
     n, gains = made.n, missing > 0
     width = np.int64(n + 1 if made.directed else 1)
     classes = made.out_degrees * width + made.in_degrees if made.directed else made.degrees

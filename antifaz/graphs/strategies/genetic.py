@@ -1,15 +1,15 @@
 """Genetic: the groups of degrees evolve by mutation, crossover and selection.
 
 After Casas-Roma, Herrera-Joancomartí and Torra, "Evolutionary Algorithm for Graph Anonymization", 2013, and Casas's
-earlier work of 2011, who let degree sequences evolve by mutation until they are anonymous and then rotate edges, so
-that their number stays.
+earlier work of 2011. They let degree sequences evolve by mutation until they are anonymous and then rotate edges, so
+that the number of edges stays the same.
 
-Here an individual is a division of the sorted degrees into groups of k or more, so that every one is anonymous; its
+Here an individual is a division of the sorted degrees into groups of k or more, so every individual is anonymous; its
 fitness is the distance of the degrees from the medians of their groups. A child takes the cuts of one parent up to
-some place and those of another from there on; then a cut is moved, left out or put in. The better half survives. The
-graph is edited to the fittest: edges between nodes that both need some or both have too many first, then rotations, and
-where those do not suffice, the search of `greedy`. So this is not the published algorithm: the number of edges may
-change, which takes fewer edits.
+some place and those of another from there on; then a cut is moved, removed or inserted. The better half survives. The
+graph is edited to match the fittest: first by edges between nodes that both need some or both have too many, then by
+rotations and, if those do not suffice, by the search of `greedy`. So this is not the published algorithm: the number of
+edges may change, which takes fewer edits.
 
 Guarantees: every degree occurs k times or more.
 Preserves: the nodes, and most of the edges.
@@ -48,7 +48,7 @@ def anonymize(graph: Graph, k: int, effort: Effort, rng: np.random.Generator, wa
 
 
 def _evolve(values: Integers, k: int, generations: int, rng: np.random.Generator, watch: Watch) -> tuple[Integers, int]:
-    """The fittest division after the last generation, or when the time is used up; and how many there were."""
+    """The fittest division after the last generation, or when the time is used up; and the number of generations."""
     people = [_first(values, k), *(_random(len(values), k, rng) for _ in range(POPULATION - 1))]
     scores = [_distance(values, cuts) for cuts in people]
     for generation in range(generations):
@@ -63,7 +63,7 @@ def _evolve(values: Integers, k: int, generations: int, rng: np.random.Generator
 
 
 def _first(values: Integers, k: int) -> Integers:
-    """Cuts between different degrees wherever k nodes have gathered."""
+    """Cuts between different degrees as soon as a group has k nodes."""
     cuts = [0]
     for place in (np.flatnonzero(np.diff(values)) + 1).tolist():
         if place - cuts[-1] >= k and len(values) - place >= k:
@@ -72,7 +72,7 @@ def _first(values: Integers, k: int) -> Integers:
 
 
 def _random(count: int, k: int, rng: np.random.Generator) -> Integers:
-    """Groups of k to 2k-1 at random, the last one as it comes out."""
+    """Random groups of k to 2k-1; the last one takes the rest."""
     places = np.cumsum(rng.integers(k, 2 * k, count // k + 1))
     inner = places[places <= count - k]
     return np.concatenate([[0], inner, [count]]).astype(np.int64)
@@ -86,11 +86,11 @@ def _child(people: Sequence[Integers], count: int, k: int, rng: np.random.Genera
     after = father[father >= before[-1] + k]
     if not len(after):
         before, after = before[:-1], father[-1:]
-    return _mutated(np.concatenate([before, after]) if len(before) else father, k, rng)
+    return _mutate(np.concatenate([before, after]) if len(before) else father, k, rng)
 
 
-def _mutated(cuts: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """A cut moved, left out or put in, where the groups stay large enough."""
+def _mutate(cuts: Integers, k: int, rng: np.random.Generator) -> Integers:
+    """The cuts with one moved, removed or inserted, if the groups stay large enough."""
     group = int(rng.integers(0, len(cuts) - 1))
     kind = int(rng.integers(0, 3))
     start, stop = int(cuts[group]), int(cuts[group + 1])
@@ -111,7 +111,7 @@ def _medians(values: Integers, cuts: Integers) -> Integers:
 
 
 def _distance(values: Integers, cuts: Integers) -> int:
-    """How far the degrees are from the medians of their groups."""
+    """Distance of the degrees from the medians of their groups."""
     sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(values)])
     start, stop = cuts[:-1], cuts[1:]
     middle = (start + stop) // 2

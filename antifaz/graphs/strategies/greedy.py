@@ -4,13 +4,13 @@ After Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008 (de
 then a graph), with raises and lowers, and with the graph edited instead of rebuilt.
 
 The dynamic program picks the target degrees under prices for one unit raised or lowered; the edits that realize them
-are found greedily, and every edit that turns out needless is undone. A hub seldom finds as many partners in need as it
-must gain or lose, so its units are worth more than those of others: the prices are searched, first over a grid, then
-around the best ones, and the fewest edits win. A directed graph is also brought near tight groups of (out, in) pairs
-first and searched from there. At last, added edges are exchanged for more plausible ones at no cost.
+are found greedily, and every unnecessary edit is undone. A hub rarely finds enough partners for the edges that it must
+gain or lose, so its units cost more than those of others: the prices are searched, first over a grid, then around the
+best ones, and the fewest edits win. A directed graph is also first brought near tight groups of (out, in) pairs and
+searched from there. Finally, added edges are exchanged for more plausible ones at no cost.
 
 Guarantees: every degree (directed: every pair of degrees) occurs k times or more.
-Preserves: the nodes, and all edges but a number near the lower bound.
+Preserves: the nodes, and all edges except a number near the lower bound.
 Cost: O(#distinct·k² + Σ degree of the nodes changed) per trial; trials by effort.
 """
 
@@ -41,30 +41,30 @@ WORK: dict[Effort, tuple[int, int, int]] = {
 }
 """Elementary steps of the search: for any graph, for each node and edge, and at most."""
 STARTS: dict[Effort, tuple[int, int]] = {"fast": (1, 300_000), "normal": (2, 1_000_000), "high": (6, 3_000_000)}
-"""Of directed graphs: how often groups of degrees are begun with, and how many moves make them tight."""
+"""For directed graphs: number of starts from groups of degrees, and of moves that make the groups tight."""
 PLAIN = 20_000
-"""Up to how many nodes a directed graph is also searched as it is."""
+"""Largest number of nodes for which a directed graph is also searched without groups."""
 SLICES = 20
-"""How often the watch is asked while the search runs."""
+"""How often the watch is called while the search runs."""
 MOST_TOIL = 2
-"""How many times its work a search may take in all steps; on most graphs nearly all are work."""
+"""Limit on all steps of a search, as a multiple of its work; on most graphs nearly all steps are work."""
 MOST_IN_VAIN = 1_000_000_000
-"""After how many steps without any result no coarser groups are tried."""
+"""Steps without any result after which no coarser groups are tried."""
 AGAIN = 10
 """How often a search that found nothing is repeated before coarser groups are tried."""
 LEAST_TRIALS = 8
-"""How many groupings of a directed graph are tried before it is given up."""
+"""Number of groupings of a directed graph that are tried before giving up."""
 SWEEPS, MOST_SLICES = 2, 20
-"""How often every added edge is looked at for a more plausible one, and in how many slices of work at most."""
+"""Passes over the added edges in search of more plausible ones, and the most slices of work they may take."""
 COUNT_PRICES = ((1000, 1500), (1500, 1000), (1000, 4000), (4000, 1000))
-"""Prices of a raise and of a lower to begin with if the number of edges counts: they make graphs of more or fewer."""
+"""Starting prices of a raise and of a lower if the number of edges counts: they lead to more or fewer edges."""
 WINDOW = 300
-"""Among how many persons, from the next smaller on, the partners of a directed group are sought."""
+"""Number of nodes, from the next smaller on, among which the partners of a directed group are searched."""
 
 
 @dataclass
 class Search:
-    """The best edits so far, and what the search learnt on the way to them."""
+    """The best edits so far, and what the search learned on the way to them."""
 
     outcome: Integers
     """Fewest edits (or -1), work done, habits of the realization, all steps taken."""
@@ -85,7 +85,7 @@ class Search:
         return cls(outcome, edits, trials, stopped)
 
     def or_fewer(self, other: "Search") -> "Search":
-        """Whichever of two has found fewer edits; the trials of both count."""
+        """The search that found fewer edits; the trials of both count."""
         better = other if other.found and (not self.found or other.outcome[0] < self.outcome[0]) else self
         return replace(better, trials=self.trials + other.trials, stopped=self.stopped or other.stopped)
 
@@ -101,9 +101,9 @@ class Search:
 def anonymize_degrees(
     graph: Graph, k: int, effort: Effort, rng: np.random.Generator, watch: Watch, keep_edges: float = 0.0
 ) -> tuple[Graph, dict[str, Any]]:
-    """A k-degree anonymous version of a graph with at least k nodes, and the account of what was done.
+    """A k-degree anonymous version of a graph with at least k nodes, and the account of its edits.
 
-    With ``keep_edges`` above 0 that of several with the best score, which also counts a change of the edges' number.
+    With ``keep_edges`` above 0, the version with the best score of several; the score also counts the change in edges.
     """
     bound = edit_lower_bound(graph, k, within(watch, 0.0, 0.05))
     rows = Rows.of(graph)
@@ -129,9 +129,9 @@ def _with_edge_count(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Graph:
-    """Of the graphs that other prices of raises and lowers give, each settled, the one with the best score."""
+    """The graph with the best score among those that other prices of raises and lowers give, each settled."""
     found = [protected]
-    # In a directed graph no prices are searched, and the one that was found is settled.
+    # In a directed graph no prices are searched; the graph that was found is settled.
     for number, prices in enumerate(() if graph.directed else COUNT_PRICES):
         if watch(0.5 * number / len(COUNT_PRICES)):
             break
@@ -147,7 +147,7 @@ def _with_edge_count(
 def _search(
     graph: Graph, rows: Rows, k: int, effort: Effort, bound: int, rng: np.random.Generator, watch: Watch
 ) -> Search:
-    """The fewest edits found, of a directed graph from several starts."""
+    """The fewest edits found; for a directed graph, from several starts."""
     if not graph.directed:
         return _search_wider(graph, rows, k, _work(graph, effort), bound, rng, watch)
     best = _search_from_groups(graph, rows, k, effort, rng, within(watch, 0.0, 0.6))
@@ -166,7 +166,7 @@ def _work(graph: Graph, effort: Effort) -> int:
 def _search_from_groups(
     graph: Graph, rows: Rows, k: int, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Search:
-    """Search from a graph that is edited towards tight groups, several times; all edits together count."""
+    """Search several times from a graph edited towards tight groups; the edits of both steps count."""
     starts, tries = STARTS[effort]
     best = Search.with_room(0)
     for number in range(starts):
@@ -184,7 +184,7 @@ def _search_from_groups(
 def _search_wider(
     graph: Graph, rows: Rows, k: int, work: int, bound: int, rng: np.random.Generator, watch: Watch
 ) -> Search:
-    """Search; where that finds nothing, with more room for edits, then with coarser groups."""
+    """Search; if that finds nothing, with more room for edits, then with coarser groups."""
     sought = _search_directed if graph.directed else _search_undirected
     done, steps = 0.0, 0
     search = Search.with_room(0)
@@ -202,11 +202,11 @@ def _search_wider(
 
 
 def _ladder(graph: Graph, k: int, bound: int) -> Iterator[tuple[int, int]]:
-    """Room for touched pairs, and size of the groups, from what nearly always does to the coarsest."""
+    """Room for touched pairs, and size of the groups: from values that nearly always suffice to the coarsest."""
     all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
     widest = max(1, min(all_pairs, 8 * (graph.m + graph.n)))
     yield min(widest, 16 * bound + 4096), k
-    # Dense graphs have sequences that only some realizations reach: groups twice as large cost many more edits.
+    # Only some realizations reach the sequences of dense graphs: groups twice as large cost many more edits.
     for _ in range(AGAIN):
         yield widest, k
     while 2 * k <= graph.n:
@@ -226,7 +226,7 @@ def _search_undirected(
     watch: Watch,
     begin_with: tuple[int, int] | None = None,
 ) -> Search:
-    """Search the prices under which the cheapest sequence needs the fewest edits, from a grid or from one on."""
+    """Search the prices under which the cheapest sequence needs the fewest edits, from a grid or from given prices."""
     classes = DegreeClasses.of(graph.degrees)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(classes.sizes)])
     order = np.argsort(-graph.degrees, kind="stable")
@@ -240,8 +240,8 @@ def _search_undirected(
 
 
 def _slices(search: Search, work: int, floor: int, least: int, watch: Watch) -> Iterator[int]:
-    """Work limits of the search's slices, until the work or the time is used up or nothing can be gained any more, or
-    ``least`` trials have found nothing."""
+    """Work limits of the search's slices, until the work or the time is used up, no gain is possible, or ``least``
+    trials have found nothing."""
     number = 0
     while number < SLICES:
         search.stopped = watch(number / SLICES)
@@ -256,7 +256,7 @@ def _slices(search: Search, work: int, floor: int, least: int, watch: Watch) -> 
 
 
 def _price_grid(classes: DegreeClasses, k: int) -> Integers:
-    """Prices to begin with: raises and lowers alike or not, and dearer for the highest degrees."""
+    """Starting prices: raises and lowers alike or not, and higher for the highest degrees."""
     before = np.cumsum(classes.sizes) - classes.sizes
     everywhere = ((1000, 1000), (1000, 1000), (1000, 1500), (1500, 1000), (1000, 2000), (2000, 1000), (4000, 1000))
     highest = ((2000, 1000), (1000, 2000), (2000, 2000), (4000, 2000))
@@ -304,7 +304,7 @@ def _seed(rng: np.random.Generator) -> int:
 
 
 def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Generator, watch: Watch) -> Integers:
-    """Edits of the same effect on the classes whose added edges join nodes with more neighbors in common."""
+    """Edits with the same effect on the classes whose added edges join nodes with more common neighbors."""
     if edits.shape[1] == 0:
         return edits
     after = edited(graph, edits)
@@ -334,7 +334,7 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
 
 
 def _uniform(graph: Graph) -> Graph:
-    """The last resort: no edges or all of them, whichever is nearer; all nodes are one class then."""
+    """The last resort: no edges or all of them, whichever is nearer; all nodes are then one class."""
     all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
     if 2 * graph.m <= all_pairs:
         return Graph(graph.n, graph.keys[:0], graph.directed)

@@ -1,12 +1,12 @@
-"""Hubs: the largest nodes are joined to all others, and what is not needed of that is taken back.
+"""Hubs: join the largest nodes to all others, then take back the edges that are not needed.
 
-Any two nodes then share every hub that is neither of them, so that k hubs, or a few more, make a graph (k, l)-anonymous
-by neighbors (Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft
-Computing 2012) whatever the rest of it is like. For l = 2 that is a condition on pairs: two nodes that have a neighbor
-in common have k. An added edge goes again if the pairs that it serves keep none or k.
+Any two nodes then share every hub that is neither of them, so k hubs, or a few more, make a graph (k, l)-anonymous by
+neighbors (Stokes and Torra, "Reidentification and k-Anonymity: a Model for Disclosure Risk in Graphs", Soft Computing
+2012), whatever the rest of the graph. For l = 2 that is a condition on pairs: two nodes that have a neighbor in common
+have k. An added edge is removed again if the pairs that it serves keep none or k.
 
-Guarantees: of `trim`, that pairs with common neighbors have k of them if they had before.
-Cost: O(count·n) for the hubs; O(n) for each added edge that may go, on matrices of n² numbers.
+Guarantees: after `trim`, pairs with common neighbors have k of them if they had before.
+Cost: O(count·n) for the hubs; O(n) for each added edge that may be removed, on matrices of n² numbers.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ from antifaz.graphs.graph import Graph
 from antifaz.watch import Watch
 
 LARGEST = 2000
-"""Nodes up to which the matrix of common neighbors is kept."""
+"""Largest number of nodes for which the matrix of common neighbors is kept."""
 
 
 def join_hubs(graph: Graph, count: int) -> Graph:
-    """The graph in which the nodes of the largest degrees, a number of them, are joined to all others.
+    """The graph in which the ``count`` nodes with the largest degrees are joined to all others.
 
-    A hub and a node that knows hubs alone share one hub too few, so two such nodes are joined to each other.
+    A hub and a node that is joined to hubs alone share one hub too few, so two such nodes are joined to each other.
     """
     order = np.argsort(-graph.degrees, kind="stable")
     hubs, others = order[:count], order[count:]
@@ -30,7 +30,7 @@ def join_hubs(graph: Graph, count: int) -> Graph:
     met = np.zeros(graph.n, dtype=bool)
     met[graph.sources[inner]] = met[graph.targets[inner]] = True
     alone = np.sort(others[~met[others]])
-    # One that is left over is joined to any other; if there is none, it stays alone.
+    # A remaining single node is joined to any other; if there is none, it stays alone.
     mates = np.append(alone[1::2], others[others != alone[-1]][-1:]) if len(alone) % 2 else alone[1::2]
     firsts = alone[::2][: len(mates)]
     sources = np.concatenate([graph.sources, np.repeat(hubs, graph.n), firsts])
@@ -39,7 +39,7 @@ def join_hubs(graph: Graph, count: int) -> Graph:
 
 
 def trim(graph: Graph, made: Graph, k: int, least: int, rng: np.random.Generator, watch: Watch) -> Graph:
-    """``made`` less the edges added to the graph that can go, tried in random order: degrees stay at ``least`` or more,
+    """``made`` without the added edges that can be removed, tried in random order: degrees stay at ``least`` or more,
     and pairs with common neighbors keep k."""
     joined = np.zeros((made.n, made.n), dtype=np.bool_)
     joined[made.sources, made.targets] = joined[made.targets, made.sources] = True

@@ -1,15 +1,15 @@
-"""Liu and Terzi: degrees are raised to the cheapest anonymous sequence, and the graph gains the edges for it.
+"""Liu and Terzi: raise degrees to the cheapest anonymous sequence, and add the edges for it.
 
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008.
 
-The dynamic program picks the targets, raises alone, with the parity that a graph needs. Then the supergraph is built:
-the node with the largest need is joined to those with the largest needs that are not its neighbors. Where partners run
-out, the authors probe: a few of the lowest degrees are raised by one at random and the program runs again. Probing is
-bounded here; if it fails, the construction is relaxed: edges give way, x–y for u–x and v–y, so that all but a few
-original edges stay. What is still open then is settled by the search of `greedy`.
+The dynamic program picks the targets, by raises alone, with the parity that a graph needs. Then the supergraph is
+built: the node with the largest need is joined to those with the largest needs that are not its neighbors. If partners
+run out, the authors probe: a few of the lowest degrees are raised by one at random and the program runs again. Probing
+is bounded here; if it fails, the construction is relaxed: an edge x–y is replaced by u–x and v–y, so that all but a few
+original edges stay. The search of `greedy` settles the rest.
 
 Guarantees: every degree occurs k times or more.
-Preserves: the nodes; with a supergraph every edge, else nearly all.
+Preserves: the nodes; with a supergraph every edge, otherwise nearly all.
 Cost: O(n·k + Σ degree of the nodes raised) per probe.
 """
 
@@ -24,7 +24,7 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 
 PROBES = 6
-"""How often the program runs at most, the first time included."""
+"""Most runs of the program, the first one included."""
 
 
 def anonymize(graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> ProtectedGraph:
@@ -34,7 +34,7 @@ def anonymize(graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> P
     for probe in range(PROBES):
         if watch(0.6 * probe / PROBES):
             break
-        targets = raised(_probed(graph, probe, rng), k, True, rng)
+        targets = raised(_probe_degrees(graph, probe, rng), k, True, rng)
         if targets is None:
             continue
         built = Realization(graph, targets)
@@ -48,7 +48,7 @@ def anonymize(graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> P
     return finish(graph, k, reached, "liu_terzi", rng, rest, construction="relaxed", probes=PROBES)
 
 
-def _probed(graph: Graph, probe: int, rng: np.random.Generator) -> Integers:
+def _probe_degrees(graph: Graph, probe: int, rng: np.random.Generator) -> Integers:
     """The degrees, with more and more of the lowest ones raised by one."""
     degrees = graph.degrees.copy()
     if probe:

@@ -1,7 +1,7 @@
-"""Realization: a graph edited towards target degrees by the steps that the published strategies name.
+"""Realization: edit a graph towards target degrees by the steps that the published strategies name.
 
-Where a published construction gets stuck, the search of `greedy` goes on from what it has reached, and the account says
-so: a result is k-degree anonymous or there is none.
+If a published construction gets stuck, the search of `greedy` continues from its state, and the account reports it: the
+result is k-degree anonymous or there is none.
 """
 
 from typing import Any
@@ -19,12 +19,12 @@ from antifaz.watch import Watch
 Integers = NDArray[np.int64]
 
 SWAP_TRIES = 400
-"""How many edges are drawn to settle two units by a swap."""
+"""Number of edges drawn to settle two units by a swap."""
 MOST_DRAWN = 4_000_000
 
 
 class Realization:
-    """Edits towards given degrees, and what is still missing; no pair is touched twice."""
+    """Edits towards given degrees, and the remaining need; no pair is touched twice."""
 
     def __init__(self, graph: Graph, targets: Integers) -> None:
         self.graph = graph
@@ -32,7 +32,7 @@ class Realization:
 
     @property
     def residual(self) -> Integers:
-        """What every node has to gain or, below zero, to lose."""
+        """The edges that every node has to gain or, below zero, to lose."""
         return self._edits.residual
 
     @property
@@ -50,7 +50,7 @@ class Realization:
         self._pair(np.flatnonzero(self.residual > 0), rng)
 
     def remove_edges(self, rng: np.random.Generator) -> None:
-        """Cut edges between nodes that have too many, the largest surplus first."""
+        """Remove edges between nodes that have too many, the largest surplus first."""
         self._pair(np.flatnonzero(self.residual < 0), rng)
 
     def _pair(self, nodes: Integers, rng: np.random.Generator) -> None:
@@ -59,14 +59,15 @@ class Realization:
         pair_up(self._edits, order)
 
     def rotate_edges(self, rng: np.random.Generator, by_relevance: bool = False) -> None:
-        """Hand edges of nodes that have too many over to those that need some; the least relevant ones where asked."""
+        """Hand edges of nodes that have too many over to those that need some; with ``by_relevance`` the least
+        relevant."""
         winners = rng.permutation(np.flatnonzero(self.residual > 0))
         losers = rng.permutation(np.flatnonzero(self.residual < 0))
         shifts = rng.integers(0, 2**40, len(losers))
         hand_over(self._edits, winners, losers, shifts, by_relevance)
 
     def swap_edges(self, rng: np.random.Generator) -> None:
-        """Let edges x–y give way to u–x and v–y, where u and v need edges."""
+        """Replace edges x–y by u–x and v–y, if u and v need edges."""
         needy = np.flatnonzero(self.residual > 0)
         if not len(needy) or not self.graph.m:
             return
@@ -81,7 +82,7 @@ class Realization:
 def finish(
     graph: Graph, k: int, reached: Graph, strategy: str, rng: np.random.Generator, watch: Watch, **account: Any
 ) -> ProtectedGraph:
-    """The graph that a strategy has reached, repaired where it is not anonymous yet, with the account of its edits."""
+    """The graph that a strategy has reached, repaired if it is not anonymous yet, with the account of its edits."""
     repaired = not KDegreeAnonymity(k=k).holds(reached)
     if repaired:
         reached, _ = anonymize_degrees(reached, k, "fast", rng, watch)

@@ -1,7 +1,7 @@
 """Sequences: target degrees for every node, k-anonymous and with a sum that a graph can have.
 
-Nodes are taken from the highest degree down, those of one degree in random order: which of them changes must not depend
-on their numbers. Of a long run of equal degrees a few groups say all that matters; the other nodes keep their degree.
+Nodes are taken by falling degree, those of one degree in random order: which of them changes must not depend on their
+numbers. A few groups are enough to represent a long run of equal degrees; the other nodes keep their degree.
 """
 
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from antifaz.kernels.graph_sequence import cheapest_sequence
 Integers = NDArray[np.int64]
 
 NEVER = 1_000_000
-"""A price of lowering that no raise comes near."""
+"""A price of lowering that no raise reaches."""
 RUN = 8
-"""Of how many times k nodes of one degree a program looks at."""
+"""Most nodes of one degree that a program considers, in multiples of k."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The nodes by falling degree, and which of them a program looks at."""
+    """The nodes by falling degree, and those that a program considers."""
 
     degrees: Integers
     nodes: Integers
-    """Nodes that the program looks at, by falling degree."""
+    """Nodes that the program considers, by falling degree."""
 
     @classmethod
     def of(cls, degrees: Integers, k: int, rng: np.random.Generator) -> "Ranking":
@@ -37,20 +37,20 @@ class Ranking:
 
     @property
     def values(self) -> Integers:
-        """Degrees of the nodes that the program looks at, falling."""
+        """Degrees of the nodes that the program considers, falling."""
         return np.ascontiguousarray(self.degrees[self.nodes])
 
     def spread(self, targets: Integers) -> Integers:
-        """The target of every node: those that the program has not looked at keep their degree."""
+        """The target of every node: those that the program did not consider keep their degree."""
         everyone = self.degrees.copy()
         everyone[self.nodes] = targets
         return everyone
 
 
 def raised(degrees: Integers, k: int, even: bool, rng: np.random.Generator) -> Integers | None:
-    """The cheapest targets by raises alone, by Liu and Terzi's program; None where some degree would have to fall.
+    """The cheapest targets by raises alone, by Liu and Terzi's program; None if some degree would have to fall.
 
-    With ``even``, the raises add up to an even number, so that edges between the nodes can make them.
+    With ``even``, the raises add up to an even number, so that edges between the nodes can realize them.
     """
     ranking = Ranking.of(degrees, k, rng)
     values = ranking.values
@@ -63,10 +63,10 @@ def raised(degrees: Integers, k: int, even: bool, rng: np.random.Generator) -> I
 
 
 def grouped(values: Integers, cuts: Integers, targets: Integers, ceiling: int) -> Integers:
-    """The targets of groups, one for each node, with an even sum of changes where there is a group of odd size.
+    """The targets of groups, one for each node, with an even sum of changes if there is a group of odd size.
 
-    ``cuts`` are the places where groups begin, and the number of values. Where the sum of changes is odd, the group of
-    odd size for which that costs least has its target moved by one.
+    ``cuts`` are the places where groups begin, and the number of values. If the sum of changes is odd, the target of
+    the cheapest group of odd size is moved by one.
     """
     sizes = np.diff(cuts)
     if (int((sizes * targets).sum()) - int(values.sum())) % 2:

@@ -1,4 +1,4 @@
-"""Sides: a graph's rows as its edits see them, and edits as pairs of sides.
+"""Sides: the rows of a graph by side, and edits as pairs of sides.
 
 An undirected node is one side; a directed one sends as side v and receives as side n + v, so that a directed graph is
 its bipartite double cover.

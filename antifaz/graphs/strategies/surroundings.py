@@ -1,15 +1,15 @@
-"""Surroundings: nodes are aligned, and only what the neighborhoods of rare nodes show is edited.
+"""Surroundings: align nodes, and edit only the edges that the neighborhoods of rare nodes show.
 
 After Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (groups of k nodes
-with like neighborhoods, edges edited until these are isomorphic, and again for those that this made rare); the groups
-are rows of one alignment, so that what is done for one group never undoes what was done for another.
+with similar neighborhoods, edges edited until these are isomorphic, and again for nodes that this made rare). The
+groups are rows of one alignment, so edits for one group never undo those for another.
 
-A node is rare where fewer than k nodes have its neighborhood; whoever stands in its row is treated like it. What the
-neighborhoods of such rows show (the edges of their nodes, and those between two neighbors of one) must be kept by the
-shift of the rows: these edges come and go by orbits. The neighborhoods in a row are then isomorphic, and the shift is
-the isomorphism. Others keep theirs, unless an edit changed them; where one has become rare its row is treated too, and
-all is done again with the original's edges. Rows only become more. Where rounds run out, or where it takes fewer edits,
-all edges are settled, which makes the graph k-automorphic.
+A node is rare if fewer than k nodes have its neighborhood; the other nodes of its row are treated like it. The shift of
+the rows must keep everything that the neighborhoods of such rows show (the edges of their nodes, and those between two
+neighbors of one), so these edges are added and removed by orbits. The neighborhoods in a row are then isomorphic, and
+the shift is the isomorphism. Other nodes keep their neighborhoods unless an edit changed them; if one has become rare,
+its row is treated too, and everything is repeated with the original's edges. The number of treated rows only grows. If
+rounds run out, or if it takes fewer edits, all edges are settled, which makes the graph k-automorphic.
 
 Guarantees: every neighborhood (radius 1) is isomorphic to those of k - 1 other nodes.
 Cost: the search of the alignment, and in each round O(sum of squared degrees).
@@ -34,50 +34,50 @@ Integers = NDArray[np.int64]
 Chosen = NDArray[np.bool_]
 
 ROUNDS = 20
-"""How often rows are treated before all are."""
+"""Rounds of treating rows before all rows are treated."""
 _CLOSINGS = 40
-"""How often edges that have come into sight are settled in one round."""
+"""How often newly visible edges are settled in one round."""
 _EDGES = 20_000
-"""Edges whose ends are compared at once."""
+"""Edges whose ends are compared in one batch."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A graph whose neighborhoods are found k times, and how it was reached."""
+    """A graph in which every neighborhood occurs k times, and how it was reached."""
 
     graph: Graph
     rounds: int = 0
     aligned: int = 0
     """Nodes whose neighborhoods were made alike."""
-    everybody: bool = False
+    all_nodes: bool = False
     """Whether these are all nodes."""
     stopped: bool = False
     classes: Integers | None = None
-    """The row of every node, if all were aligned: the isomorphisms send nodes to others of their row."""
+    """The row of every node, if all were aligned: the isomorphisms send nodes to other nodes of their row."""
 
 
-def align_everybody(
+def align_all_nodes(
     graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Surroundings:
     """A k-automorphic graph without made-up nodes: surroundings of any radius are isomorphic."""
     alignment = align_nodes(graph, k, "isolated", effort, rng, watch)
-    return _everybody(graph, alignment, closure, rng)
+    return _align_all(graph, alignment, closure, rng)
 
 
 def align_rare(
     graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Surroundings:
-    """A graph in which every neighborhood is that of k nodes."""
-    rare = _rare(graph, k, np.zeros(graph.n, dtype=bool))
+    """A graph in which k nodes share every neighborhood."""
+    rare = _rare_nodes(graph, k, np.zeros(graph.n, dtype=bool))
     if not rare.any():
         return Surroundings(graph)
     alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.0, 0.7))
     found = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 1.0))
-    everybody = _everybody(graph, alignment, closure, rng)
-    return everybody if found is None or _edits(graph, everybody) < _edits(graph, found) else found
+    all_aligned = _align_all(graph, alignment, closure, rng)
+    return all_aligned if found is None or _edits(graph, all_aligned) < _edits(graph, found) else found
 
 
-def _everybody(graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator) -> Surroundings:
+def _align_all(graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator) -> Surroundings:
     made = alignment.close(graph, closure, rng)
     if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions()):
         raise BrokenGuarantee("aligned nodes are not alike")
@@ -93,30 +93,30 @@ def _edits(graph: Graph, made: Surroundings) -> int:
 def _rounds(
     graph: Graph, rare: Chosen, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch
 ) -> Surroundings | None:
-    """Treat the rows of rare nodes, and of those that become rare, until there are no others; None where there are."""
+    """Treat the rows of rare nodes, and of those that become rare, until none are left; None if some remain."""
     rows, k = alignment.rows, alignment.rows.shape[1]
     treated = np.zeros(graph.n, dtype=bool)
     for step in range(ROUNDS):
         watch(step / ROUNDS)
         if not (rare & ~treated).any():
-            return None  # a node outside of the rows stays rare whatever is done
+            return None  # a node outside of the rows stays rare in any case
         treated |= rare
         treated[rows[treated[rows].any(axis=1)]] = True
-        made = _closed(graph, treated, rows, closure, rng)
+        made = _close(graph, treated, rows, closure, rng)
         if made is None:
             return None
         inside = treated.copy()
         inside[alignment.apart] = False
-        rare = _rare(made, k, inside)
+        rare = _rare_nodes(made, k, inside)
         if not rare.any():
             return Surroundings(made, step + 1, int(inside.sum()), False, alignment.stopped)
     return None
 
 
-def _rare(graph: Graph, k: int, alike: Chosen) -> Chosen:
-    """The nodes whose neighborhoods fewer than k nodes have, but for those that were made alike.
+def _rare_nodes(graph: Graph, k: int, alike: Chosen) -> Chosen:
+    """The nodes whose neighborhoods fewer than k nodes have, except those that were made alike.
 
-    Certificates tell most of them; where these tell none, neighborhoods are compared exactly.
+    Certificates find most of them; if they find none, neighborhoods are compared exactly.
     """
     certificates = certify(graph, affordable_rounds(graph)).numbers
     found = (class_sizes(certificates) < k) & ~alike
@@ -141,10 +141,10 @@ def _shown(graph: Graph, treated: Chosen) -> Chosen:
     return shown
 
 
-def _closed(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng: np.random.Generator) -> Graph | None:
-    """The graph with what treated nodes show settled by orbits, and again what that brings into their sight.
+def _close(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng: np.random.Generator) -> Graph | None:
+    """The graph in which the edges that treated nodes show are settled by orbits, repeatedly as others become visible.
 
-    An edge in sight that leads out of the rows goes: nothing corresponds to it.
+    A visible edge that leads out of the rows is removed: it has no counterpart.
     """
     cell = cells_of(rows, graph.n)
     for turn in range(_CLOSINGS):

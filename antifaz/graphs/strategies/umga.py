@@ -1,12 +1,12 @@
-"""UMGA: the degrees are microaggregated, and edges are handed over from nodes with too many to nodes with too few.
+"""UMGA: microaggregate the degrees, and hand edges over from nodes with too many to nodes with too few.
 
 Casas-Roma, Herrera-Joancomartí and Torra, "An Algorithm for k-Degree Anonymity on Large Networks", ASONAM 2013;
 optimal univariate microaggregation after Hansen and Mukherjee, IEEE TKDE 2003.
 
-The sorted degrees fall into groups of k to 2k-1 with the least squared error; the target of a group is its mean,
-rounded up or down such that the number of edges stays as nearly as can be what it was. Rotations then hand edges over,
-chosen at random or as the least relevant by neighborhood centrality; what remains of one sign is settled by adding or
-removing edges, and what that leaves open by the search of `greedy`.
+The sorted degrees are divided into groups of k to 2k-1 with the least squared error; the target of a group is its mean,
+rounded up or down such that the number of edges changes as little as possible. Rotations then hand edges over, chosen
+at random or as the least relevant by neighborhood centrality. Adding or removing edges settles the remaining units of
+one sign, and the search of `greedy` settles the rest.
 
 Guarantees: every degree occurs k times or more.
 Preserves: the nodes and nearly the number of edges; by relevance, also the edges that matter most.
@@ -43,18 +43,18 @@ def anonymize(graph: Graph, k: int, selection: EdgeSelection, rng: np.random.Gen
 
 
 def microaggregated(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch = unwatched) -> Integers:
-    """Target degrees: means of the optimal groups, rounded such that they add up to nearly the same."""
+    """Target degrees: means of the optimal groups, rounded so that their sum is nearly the same."""
     ranking = Ranking.of(degrees, k, rng)
     values = ranking.values
     cuts = len(values) - group_sorted(np.ascontiguousarray(values[::-1], dtype=np.float64), k, watch)[::-1]
     sizes = np.diff(cuts)
     sums = np.add.reduceat(values, cuts[:-1])
-    targets = _rounded(sums, sizes)
+    targets = _round_means(sums, sizes)
     return ranking.spread(grouped(values, cuts, targets, len(degrees) - 1))
 
 
-def _rounded(sums: Integers, sizes: Integers) -> Integers:
-    """Means rounded to whole numbers, those in doubt in the direction that keeps the sum."""
+def _round_means(sums: Integers, sizes: Integers) -> Integers:
+    """Means rounded to whole numbers; those in doubt are rounded in the direction that keeps the sum."""
     below = sums // sizes
     share = (sums - below * sizes) / sizes
     targets = below + (share >= 0.5)

@@ -1,15 +1,15 @@
-"""Vertex addition: made-up nodes take all new edges, so that the original graph stays whole.
+"""Vertex addition: made-up nodes take all new edges, so that the original graph stays intact.
 
 Chester, Kapron, Ramesh, Srivastava, Thomo and Venkatesh, "k-Anonymization of Social Networks by Vertex Addition",
 ADBIS 2011.
 
-Degrees are raised to the cheapest anonymous sequence; every missing edge goes to a made-up node, in turn, so that these
-end with degrees that differ by one at most. At least as many of them are needed as one node lacks edges. A few edges
-among them make their degrees equal: then they are a class of their own if there are k or more, or part of one that the
-original nodes form. The fewest made-up nodes for which that works out are taken.
+Degrees are raised to the cheapest anonymous sequence. Every missing edge goes to a made-up node, in turn, so that the
+degrees of these differ by at most one. At least as many of them are needed as any one node lacks edges. A few edges
+among them make their degrees equal: then they are a separate class if there are k or more, or part of a class of
+original nodes. The smallest number of made-up nodes for which that is possible is used.
 
 Guarantees: every degree occurs k times or more, those of made-up nodes included.
-Preserves: every original edge, and that no two original nodes are joined that were not.
+Preserves: every original edge; no two original nodes are joined that were not.
 Cost: O(n·k + edges added).
 """
 
@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Strangers:
-    """How many nodes are made up, and the degree they all have."""
+    """Number of made-up nodes, and their common degree."""
 
     count: int
     degree: int
@@ -61,7 +61,7 @@ def anonymize(graph: Graph, k: int, rng: np.random.Generator, watch: Watch) -> P
 
 
 def _fewest(lacking: Integers, classes: Integers, k: int) -> Strangers:
-    """The fewest made-up nodes that can take all edges that are lacking and end with one common degree."""
+    """The fewest made-up nodes that can take all missing edges and end with one common degree."""
     total = int(lacking.sum())
     if total == 0:
         return Strangers(0, 0)
@@ -70,7 +70,7 @@ def _fewest(lacking: Integers, classes: Integers, k: int) -> Strangers:
         for degree in range(-(-total // count), total // count + 3):
             if _can_be_equal(total, count, degree) and (count >= k or degree in classes):
                 return Strangers(count, degree)
-    raise AssertionError("of two numbers in a row, one has the parity that is needed")
+    raise AssertionError("one of two consecutive numbers has the required parity")
 
 
 def _can_be_equal(total: int, count: int, degree: int) -> bool:
@@ -103,7 +103,7 @@ def _among(total: int, strangers: Strangers) -> tuple[Integers, Integers]:
         return everyone[:0], everyone[:0]
     if each == 1:
         return everyone[more::2], everyone[more + 1 :: 2]
-    # A ring gives everyone two; those with one edge more of their own give one back, in pairs of neighbors.
+    # A ring gives every node two; those that have one edge more give one back, in pairs of neighbors.
     kept = np.ones(count, dtype=np.bool_)
     kept[0:more:2] = False
     return everyone[kept], ((everyone + 1) % count)[kept]

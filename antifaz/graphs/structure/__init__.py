@@ -1,1 +1,1 @@
-"""How a graph is looked at: its pairs, its edges from both ends, its nodes' surroundings."""
+"""Views of a graph: its pairs, its edges from both ends, its nodes' surroundings."""

@@ -1,4 +1,4 @@
-"""Edge slots: a graph's edges as seen from both ends, in the order in which the triangle kernels want them."""
+"""Edge slots: a graph's edges as seen from both ends, in the order that the triangle kernels expect."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from antifaz.kernels.graph_supports import supports
 
 @dataclass(frozen=True)
 class Slots:
-    """A graph's neighbor lists, directions ignored, with what the triangle kernels need."""
+    """A graph's neighbor lists, directions ignored, with the arrays that the triangle kernels need."""
 
     offsets: NDArray[np.int64]
     neighbors: NDArray[np.int32]
     starts: NDArray[np.int64]
     """Where the slots of each node in ``upward`` begin."""
     upward: NDArray[np.int64]
-    """The slots that lead to nodes of higher degree (by number among equals): a triangle is found at its lowest."""
+    """The slots that lead to nodes of higher degree (ties by number): a triangle is found at its lowest node."""
     reverse: NDArray[np.int64]
     """For the slot of b at a, the slot of a at b."""
 
@@ -33,23 +33,23 @@ class Slots:
         rising = (gap > 0) | ((gap == 0) & (neighbors > owners))
         starts = np.zeros(graph.n + 1, dtype=np.int64)
         np.cumsum(np.bincount(owners[rising], minlength=graph.n), out=starts[1:])
-        # Slots are sorted by (owner, neighbor): stably sorted by neighbor they come in the order of their reverses.
+        # Slots are sorted by (owner, neighbor); a stable sort by neighbor puts them in the order of their reverses.
         reverse = np.empty(len(neighbors), dtype=np.int64)
         reverse[np.argsort(neighbors, kind="stable")] = np.arange(len(neighbors))
         return cls(offsets, neighbors, starts, np.flatnonzero(rising), reverse)
 
     @property
     def owners(self) -> NDArray[np.int64]:
-        """The node at which each slot is."""
+        """The node that each slot belongs to."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @property
     def work(self) -> int:
-        """Steps that finding all triangles takes."""
+        """Number of steps needed to find all triangles."""
         return int(np.diff(self.starts)[self.neighbors[self.upward]].sum())
 
     def kinds(self, graph: Graph) -> NDArray[np.uint8]:
-        """For the slot of b at a: 1 where there is an edge from a to b, 2 where from b to a, 3 where both."""
+        """For the slot of b at a: 1 for an edge from a to b, 2 for one from b to a, 3 for both."""
         if not graph.directed:
             return np.full(len(self.neighbors), 3, dtype=np.uint8)
         keys = self.owners * np.int64(graph.n) + self.neighbors

@@ -4,8 +4,8 @@ Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attack
 node is the subgraph of its neighbors); Weisfeiler and Leman, 1968 (color refinement).
 
 The neighbors of a node are colored by refinement inside its neighborhood; the certificate is the multiset of their
-colors. Isomorphic neighborhoods have the same certificate, and nearly all others a different one: the classes are
-never smaller than those of isomorphism. All neighborhoods are refined at once, along the triangles of the graph.
+colors. Isomorphic neighborhoods have the same certificate, and nearly all others have a different one: the classes are
+never smaller than those of isomorphism. All neighborhoods are refined together, along the triangles of the graph.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from antifaz.graphs.structure.refinement import Signatures, mixed, row_sums
 from antifaz.kernels.graph_supports import pass_colors
 
 ROUNDS = 3
-"""Rounds of refinement where they are affordable."""
+"""Rounds of refinement, if they are affordable."""
 AFFORDABLE = 400_000_000
 """Steps along triangles that the certificates of one graph may take."""
 _KEPT = "neighborhood_certificates"
@@ -30,7 +30,7 @@ class Certificates:
 
     numbers: Signatures
     rounds: int
-    """Rounds of refinement; 0 tells degrees alone."""
+    """Rounds of refinement; 0 distinguishes nodes by degree alone."""
 
 
 def affordable_rounds(*graphs: Graph) -> int:
@@ -41,15 +41,15 @@ def affordable_rounds(*graphs: Graph) -> int:
 
 
 def certify(graph: Graph, rounds: int) -> Certificates:
-    """The certificate of every node's neighborhood; kept with the graph, for the risk and the attack share it."""
+    """The certificate of every node's neighborhood; cached on the graph because the risk and the attack share it."""
     kept: Certificates | None = graph.__dict__.get(_KEPT)
     if kept is None or kept.rounds != rounds:
-        kept = _certified(graph, rounds)
+        kept = _compute_certificates(graph, rounds)
         graph.__dict__[_KEPT] = kept
     return kept
 
 
-def _certified(graph: Graph, rounds: int) -> Certificates:
+def _compute_certificates(graph: Graph, rounds: int) -> Certificates:
     slots = Slots.of(graph)
     present, rows = np.unique(slots.kinds(graph), return_inverse=True)
     kinds = rows.astype(np.uint8)

@@ -1,8 +1,8 @@
 """Pairs: all pairs of nodes in one numbering, and samples of those that are not joined.
 
-A pair's rank is its place among all possible pairs in the order of their keys. The r-th pair that is not joined has
-the rank r plus the number of joined pairs before it, which a binary search finds: a sample of absent pairs is a sample
-of numbers, whatever the graph's density, and nothing is drawn in vain.
+A pair's rank is its position among all possible pairs in the order of their keys. The r-th pair that is not joined has
+the rank r plus the number of joined pairs before it, found by binary search. A sample of absent pairs is therefore a
+sample of numbers, whatever the graph's density, and no draw is rejected.
 """
 
 import numpy as np
@@ -14,17 +14,17 @@ Integers = NDArray[np.int64]
 
 
 def pair_count(n: int, directed: bool) -> int:
-    """How many pairs of different nodes there are, ordered ones in a directed graph."""
+    """Number of pairs of different nodes; ordered pairs in a directed graph."""
     return n * (n - 1) // (1 if directed else 2)
 
 
 def absent_count(graph: Graph) -> int:
-    """How many pairs are not joined."""
+    """Number of pairs that are not joined."""
     return pair_count(graph.n, graph.directed) - graph.m
 
 
 def ranks_of(keys: Integers, n: int, directed: bool) -> Integers:
-    """The rank of every key; it rises with the key."""
+    """The rank of every key; ranks increase with keys."""
     if not len(keys):
         return keys
     sources, targets = keys // n, keys % n
@@ -46,20 +46,21 @@ def keys_of(ranks: Integers, n: int, directed: bool) -> Integers:
 
 
 def _row_starts(n: int) -> Integers:
-    """Rank of the first pair of every node that has one with a later node."""
+    """Rank of the first pair of every node that is paired with a later node."""
     nodes = np.arange(n - 1, dtype=np.int64)
     return np.asarray(nodes * (2 * n - nodes - 1) // 2, dtype=np.int64)
 
 
 def draw_absent(graph: Graph, count: int, rng: np.random.Generator) -> Integers:
-    """Keys of pairs that are not joined, all different, every set of that many equally likely; in no useful order."""
+    """Keys of distinct pairs that are not joined; every set of ``count`` pairs is equally likely. The order is
+    arbitrary."""
     chosen = rng.choice(absent_count(graph), count, replace=False, shuffle=False).astype(np.int64)
     absent_before = ranks_of(graph.keys, graph.n, graph.directed) - np.arange(graph.m)
     return keys_of(chosen + np.searchsorted(absent_before, chosen, side="right"), graph.n, graph.directed)
 
 
 def contains(ordered: Integers, keys: Integers) -> NDArray[np.bool_]:
-    """Which of the keys stand among the ordered ones."""
+    """Which of the keys occur in the sorted ones."""
     if not len(ordered):
         return np.zeros(keys.shape, dtype=np.bool_)
     order = np.argsort(keys, axis=None)

@@ -1,12 +1,12 @@
-"""Vertex refinement: what whoever sees a node's surroundings to some depth can tell it by.
+"""Vertex refinement: signatures of nodes by their surroundings up to some depth.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
 VLDB 2008 (the queries H0 to H4).
 
 H0 is the same for every node, and H_i is the multiset of the neighbors' H_(i-1): the degree, then the neighbors'
 degrees, and so on; in a directed graph there is one multiset for each direction. A multiset is written as a sum of
-mixed 64-bit numbers, which is the same in every graph: signatures of two graphs compare. Different multisets fall
-together with a chance of about n^2 / 2^65, so that classes can only come out too large.
+mixed 64-bit numbers that does not depend on the graph, so signatures of two graphs can be compared. Different multisets
+collide with a probability of about n^2 / 2^65; a collision can only make classes too large.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def refine(graph: Graph, deepest: int = DEEPEST) -> list[Signatures]:
 
 
 def mixed(numbers: Signatures) -> Signatures:
-    """Each number scattered over all 64 bits (the finalizer of splitmix64), so that sums tell multisets apart."""
+    """Each number scattered over all 64 bits (the finalizer of splitmix64), so that sums distinguish multisets."""
     spread = numbers + _START
     spread = (spread ^ (spread >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     spread = (spread ^ (spread >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -48,12 +48,12 @@ def _next(graph: Graph, colors: Signatures) -> Signatures:
     if not graph.directed:
         offsets, neighbors = graph.neighbors
         return row_sums(colors[neighbors], offsets)
-    forward = _gathered(graph.n, graph.sources, colors[graph.targets])
-    backward = _gathered(graph.n, graph.targets, colors[graph.sources])
+    forward = _sum_by_row(graph.n, graph.sources, colors[graph.targets])
+    backward = _sum_by_row(graph.n, graph.targets, colors[graph.sources])
     return mixed(forward ^ _FORWARD) + mixed(backward ^ _BACKWARD)
 
 
-def _gathered(n: int, rows: NDArray[np.int64], numbers: Signatures) -> Signatures:
+def _sum_by_row(n: int, rows: NDArray[np.int64], numbers: Signatures) -> Signatures:
     """Sums of the numbers by row."""
     order = np.argsort(rows, kind="stable")
     offsets = np.zeros(n + 1, dtype=np.int64)

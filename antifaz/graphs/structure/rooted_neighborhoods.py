@@ -1,13 +1,13 @@
-"""Rooted neighborhoods (balls): the surroundings of nodes, written so that isomorphic ones read the same.
+"""Rooted neighborhoods (balls): the surroundings of nodes in canonical form, equal for isomorphic ones.
 
-Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (which compare smallest
+Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (who compare smallest
 depth-first codes); McKay, "Practical Graph Isomorphism", 1981 (refinement and individualization, as here).
 
-The ball of a node are the nodes within a number of steps, all edges among them and the node itself, its root. Without
-the root it falls into pieces, and its form is the sorted list of theirs. Nodes of a piece are colored by whether they
-are joined to the root, by their labels where they have some, and by the colors around them; where that does not tell
-them apart, each node of a color is set apart in turn, and of all orders that come out the one whose edges read smallest
-is the piece's form. Nodes that may be exchanged are put in any order.
+The ball of a node consists of the nodes within a number of steps, all edges among them, and the node itself, its root.
+Without the root it falls into pieces; the ball's form is the sorted list of their forms. Nodes of a piece are colored
+by whether they are joined to the root, by their labels if they have some, and by the colors around them. If that does
+not distinguish them, each node of a color is individualized in turn; among the resulting orders, the one whose edge
+list is smallest gives the piece's form. Interchangeable nodes are put in any order.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph
 
 MOST_LEAVES = 400
-"""Orders that are compared for one piece; beyond, the smallest so far is its form, which another piece may miss."""
+"""Orders compared for one piece; beyond that, the smallest so far is its form, and an isomorphic piece may differ."""
 DEEPEST = 60
-"""Nodes that are set apart one after the other; the rest is then put in any order, which another piece may miss too."""
+"""Nodes individualized one after the other; the rest is put in any order, and an isomorphic piece may differ."""
 
 Form = tuple[Any, ...]
 
@@ -47,7 +47,7 @@ class Adjacency:
         return list(found)
 
     def form(self, root: int, radius: int) -> Form:
-        """What the ball of a node reads like."""
+        """The canonical form of a node's ball."""
         nodes = self.ball(root, radius)
         place = {node: number for number, node in enumerate(nodes)}
         near = [[place[v] for v in self.near[node] if v in place] for node in nodes]
@@ -57,7 +57,7 @@ class Adjacency:
 def ball_forms(
     graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None, labels: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """For every node, or each of those given, the number of its ball's form; labels of nodes are part of it."""
+    """For every node, or each of the given ones, the number of its ball's form; node labels are part of the form."""
     adjacency = Adjacency(graph, labels)
     numbers: dict[Form, int] = {}
     wanted = range(graph.n) if nodes is None else nodes.tolist()
@@ -65,7 +65,7 @@ def ball_forms(
 
 
 def _form(near: list[list[int]], labels: list[int]) -> Form:
-    """The reading of a ball whose root is node 0."""
+    """The form of a ball whose root is node 0."""
     beside = set(near[0])
     pieces: list[Form] = []
     seen = [True] + [False] * (len(near) - 1)
@@ -84,18 +84,18 @@ def _form(near: list[list[int]], labels: list[int]) -> Form:
 
 
 def _piece_form(near: list[list[int]], piece: list[int], beside: set[int], labels: list[int]) -> Form:
-    """The smallest reading of one piece of a ball."""
+    """The smallest form of one piece of a ball."""
     place = {node: number for number, node in enumerate(piece)}
     inner = [[place[v] for v in near[node] if v in place] for node in piece]
     size, ends = len(piece), sum(len(row) for row in inner)
     colors = [2 * labels[node] + int(node not in beside) for node in piece]
-    # Refinement keeps the order of these colors: the sorted list says which node of the reading has which.
+    # Refinement keeps the order of these colors: the sorted list shows which node of the form has which color.
     shown = (size, ends, *sorted(colors))
     return shown if ends == size * (size - 1) else (*shown, *_smallest(inner, colors, [MOST_LEAVES], DEEPEST))
 
 
 def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepest: int) -> Form:
-    """The smallest reading under orders that respect the colors."""
+    """The smallest form under orders that respect the colors."""
     colors = _refined(near, colors)
     cells: dict[int, list[int]] = {}
     for node, color in enumerate(colors):
@@ -119,7 +119,7 @@ def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepe
 
 
 def _refined(near: list[list[int]], colors: list[int]) -> list[int]:
-    """Colors parted by the colors around until nothing changes; their order is the same for isomorphic balls."""
+    """Colors split by the colors around them until nothing changes; their order is the same for isomorphic balls."""
     count = 0
     while True:
         keys = [(color, sorted([colors[v] for v in row])) for color, row in zip(colors, near, strict=True)]

@@ -1,1 +1,1 @@
-"""One file for each of the graph utility."""
+"""Utility measures of graphs, one per file."""

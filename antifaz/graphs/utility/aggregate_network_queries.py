@@ -1,13 +1,13 @@
-"""Aggregate network queries: how far it is from one kind of node to the nearest of another, on average.
+"""Aggregate network queries: the average distance from nodes of one type to the nearest node of another.
 
 Zhou and Pei, "Preserving Privacy in Social Networks Against Neighborhood Attacks", ICDE 2008 (aggregate network
 queries).
 
-For every ordered pair of node types the mean distance from a node of the one to the nearest node of the other,
-directions ignored, nodes that reach none left out. The value is the mean relative error of all these answers; a query
-that only one of the graphs can answer counts as wholly wrong. Types are the values of an attribute, or its groups where
-it has very many values; types of fewer than ten nodes are left out, and released nodes have the types of their
-originals. Where the nodes have no types there is no value.
+For every ordered pair of node types, the mean distance from a node of the first to the nearest node of the second,
+directions ignored; nodes that reach none are left out. The value is the mean relative error of all these answers; a
+query that only one of the graphs can answer counts as completely wrong. Types are the values of an attribute, or its
+groups if it has very many values; types of fewer than ten nodes are left out, and released nodes have the types of
+their originals. If the nodes have no types there is no value.
 
 Guarantees: none, it measures.
 Cost: O(n + m) for each type, of which there are at most 20.
@@ -33,7 +33,7 @@ class AggregateNetworkQueries(GraphUtility):
 
     name: Literal["aggregate_network_queries"] = "aggregate_network_queries"
     attribute: str | None = Field(default=None, max_length=1000)
-    """The attribute that says of which type a node is; the first suitable one where it is left out."""
+    """The attribute that defines the type of a node; the first suitable one if omitted."""
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Answer the queries on both graphs."""
@@ -50,7 +50,7 @@ class AggregateNetworkQueries(GraphUtility):
 
 
 def _answers(graph: Graph, types: NDArray[np.int64], count: int, watch: Watch) -> NDArray[np.float64]:
-    """Mean distance from each type to the nearest node of each other; NaN where none reaches any."""
+    """Mean distance from each type to the nearest node of each other; NaN if none reaches any."""
     offsets, neighbors = graph.neighbors
     answers = np.full((count, count), np.nan)
     for goal in range(count):

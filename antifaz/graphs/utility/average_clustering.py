@@ -4,8 +4,8 @@ Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998; 
 "Approximating Clustering Coefficient and Transitivity", Journal of Graph Algorithms and Applications 2005.
 
 The clustering of a node is the share of pairs of its neighbors that are joined, 0 for fewer than two neighbors;
-directions are ignored. Exact where all triangles can be counted; otherwise random pairs of neighbors of random nodes
-are looked at, with the standard error.
+directions are ignored. Exact if all triangles can be counted; otherwise random pairs of neighbors of random nodes
+are checked, with the standard error.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5), at most 10^9 steps per graph.
@@ -26,7 +26,7 @@ from antifaz.watch import Watch
 AFFORDABLE = 1_000_000_000
 """Steps that counting the triangles of one graph may take."""
 PAIRS = 250_000
-"""Pairs of neighbors that are looked at where that is too much."""
+"""Pairs of neighbors to check if counting takes more steps."""
 
 
 class AverageClustering(GraphUtility):
@@ -47,20 +47,20 @@ class AverageClustering(GraphUtility):
 
 
 def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
-    """The mean over all nodes, and its standard error (0 where it is exact)."""
+    """The mean over all nodes, and its standard error (0 if it is exact)."""
     if graph.m == 0:
         return 0.0, 0.0
     slots = Slots.of(graph)
     if slots.work > AFFORDABLE:
-        return _sampled(graph, rng)
+        return _sample_clustering(graph, rng)
     degrees = np.diff(slots.offsets)
     joined = np.bincount(slots.owners, weights=slots.supports(), minlength=graph.n)
     pairs = degrees * (degrees - 1)
     return float(np.divide(joined, pairs, out=np.zeros(graph.n), where=pairs > 0).mean()), 0.0
 
 
-def _sampled(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
-    """Random nodes with two neighbors or more, for each a random pair of neighbors: how often it is joined."""
+def _sample_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
+    """Share of joined pairs among random pairs of neighbors of random nodes that have two or more."""
     offsets, neighbors = graph.neighbors
     degrees = np.diff(offsets)
     able = np.flatnonzero(degrees >= 2)

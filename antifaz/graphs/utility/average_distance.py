@@ -3,9 +3,9 @@
 Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998; the harmonic mean after Latora and
 Marchiori, "Efficient Behavior of Small-World Networks", Physical Review Letters 2001.
 
-Mean over the pairs of the largest component, directions ignored; the share of pairs that are joined at all and the
-harmonic mean over all pairs stand beside it, since a disconnected graph has no finite average. Exact where searches
-from every node are affordable, otherwise over random sources, with the standard error.
+Mean over the pairs of the largest component, directions ignored. The share of connected pairs and the harmonic mean
+over all pairs are reported too, since a disconnected graph has no finite average. Exact if searches from every node are
+affordable, otherwise over random sources, with the standard error.
 
 Guarantees: none, it measures.
 Cost: O(n·m), at most 2·10^8 edge visits per graph.
@@ -28,7 +28,7 @@ class AverageDistance(GraphUtility):
     name: Literal["average_distance"] = "average_distance"
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Search both graphs in breadth."""
+        """Run breadth-first searches in both graphs."""
         watch(0.0)
         before, after = both_distances(graph, released, rng, watch)
         return as_loss(before.mean or 0.0, after.mean or 0.0) | {

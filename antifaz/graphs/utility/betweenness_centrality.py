@@ -3,8 +3,8 @@
 Freeman, "A set of measures of centrality based on betweenness", Sociometry 1977; Brandes, "A faster algorithm for
 betweenness centrality", Journal of Mathematical Sociology 2001; pivots after Brandes and Pich, 2007.
 
-The value is the Jaccard index of the top 5 % of both graphs, beside it the mean error of all nodes relative to the
-mean betweenness; directions are ignored. Exact where searches from every node are affordable; otherwise from random
+The value is the Jaccard index of the top 5 % of both graphs, reported with the mean error of all nodes relative to the
+mean betweenness; directions are ignored. Exact if searches from every node are affordable; otherwise from random
 pivots, the same people in both graphs, with the mean standard error of the top nodes relative to their betweenness.
 
 Guarantees: none, it measures.
@@ -38,7 +38,7 @@ class BetweennessCentrality(GraphUtility):
 
 
 def _error_of_top(paths: ShortestPaths) -> float:
-    """Mean standard error over mean betweenness, of the five in a hundred with the highest."""
+    """Mean standard error divided by mean betweenness, for the top 5 %."""
     if not len(paths.betweenness):
         return 0.0
     top = np.argsort(-paths.betweenness)[: max(1, len(paths.betweenness) // 20)]

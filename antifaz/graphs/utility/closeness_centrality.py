@@ -1,13 +1,13 @@
-"""Closeness centrality: whether the nodes that are near to all others still are.
+"""Closeness centrality: whether the nodes that are near all others still are.
 
 Bavelas, "Communication patterns in task-oriented groups", Journal of the Acoustical Society of America 1950, in the
 form of Wasserman and Faust, "Social Network Analysis", 1994, for graphs in several pieces; pivots after Eppstein and
 Wang, 2004.
 
-The share of nodes that a node reaches, over their mean distance. The value is the Jaccard index of the top 5 % of
-both graphs, beside it the mean error of all nodes relative to the mean; directions are ignored. Exact where searches
-from every node are affordable; otherwise each node's distances to random pivots stand for those to all nodes: a mean
-distance has then a standard error of at most half the diameter over the root of the number of pivots.
+The share of nodes that a node reaches, divided by their mean distance. The value is the Jaccard index of the top 5 % of
+both graphs, reported with the mean error of all nodes relative to the mean; directions are ignored. Exact if searches
+from every node are affordable; otherwise each node's distances to random pivots represent those to all nodes: a mean
+distance then has a standard error of at most half the diameter divided by the square root of the number of pivots.
 
 Guarantees: none, it measures.
 Cost: O(n·m), at most about 4·10^7 edge visits per graph.
@@ -40,6 +40,6 @@ class ClosenessCentrality(GraphUtility):
 
 
 def _largest_error(paths: ShortestPaths) -> float:
-    """The most that the standard error of a mean distance can be."""
+    """Upper bound on the standard error of a mean distance."""
     longest = max(0, len(paths.lengths) - 1)
     return 0.0 if paths.exact else longest / (2 * float(np.sqrt(len(paths.sources))))

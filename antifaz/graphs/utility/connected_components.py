@@ -1,4 +1,4 @@
-"""Connected components: into how many pieces the graph falls, and how much of it hangs together.
+"""Connected components: the number of pieces of the graph, and the size of the largest.
 
 Hopcroft and Tarjan, "Efficient algorithms for graph manipulation", Communications of the ACM 1973.
 
@@ -33,7 +33,7 @@ class ConnectedComponents(GraphUtility):
 
 
 def _pieces(graph: Graph) -> tuple[int, float]:
-    """How many components, and the share of nodes in the largest."""
+    """Number of components, and the share of nodes in the largest."""
     if graph.n == 0:
         return 0, 0.0
     sizes = np.bincount(components(*graph.neighbors))

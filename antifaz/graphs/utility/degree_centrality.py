@@ -3,8 +3,8 @@
 Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1979.
 
 The degree as a share of the other nodes (in plus out in a directed graph). The value is the Jaccard index of the top
-5 % of both graphs, nodes that tie with the last included; beside it the mean error of all nodes relative to the mean.
-Exact.
+5 % of both graphs, nodes that tie with the last included, reported with the mean error of all nodes relative to the
+mean. Exact.
 
 Guarantees: none, it measures.
 Cost: O(n + m).

@@ -1,10 +1,10 @@
-"""Degree histogram distance: how far the degree distributions are apart.
+"""Degree histogram distance: how far apart the degree distributions are.
 
 Rubner, Tomasi and Guibas, "The Earth Mover's Distance as a Metric for Image Retrieval", IJCV 2000 (earth mover's
-distance, given beside the total variation).
+distance, given in addition to the total variation).
 
-The value is the total variation of the two degree distributions, within [0, 1]; the earth mover's distance says by how
-many degrees a node moves on average. Of a directed graph, the mean over in- and out-degrees.
+The value is the total variation of the two degree distributions, within [0, 1]; the earth mover's distance is the
+number of degrees by which a node moves on average. For a directed graph, the mean over in- and out-degrees.
 
 Guarantees: none, it measures.
 Cost: O(n + m).
@@ -34,11 +34,11 @@ class DegreeHistogramDistance(GraphUtility):
                 (graph.in_degrees, released.graph.in_degrees),
                 (graph.out_degrees, released.graph.out_degrees),
             ]
-        both = np.array([_apart(before, after) for before, after in pairs])
+        both = np.array([_distances(before, after) for before, after in pairs])
         return {"value": float(both[:, 0].mean()), "earth_mover": float(both[:, 1].mean())}
 
 
-def _apart(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[float, float]:
+def _distances(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[float, float]:
     """Total variation and earth mover's distance of two lists of degrees."""
     length = int(max(before.max(initial=0), after.max(initial=0))) + 1
     shares = [np.bincount(degrees, minlength=length) / max(1, len(degrees)) for degrees in (before, after)]

@@ -2,14 +2,13 @@
 
 Koutra, Vogelstein and Faloutsos, "DeltaCon: A Principled Massive-Graph Similarity Function", SDM 2013.
 
-The affinity of two nodes adds up the walks between them, longer ones counting less: S = [I + e²D - eA]^-1 with e one
-over one plus the largest degree of the graph. d is the root Euclidean distance of both graphs' affinities, and the
-value 1 / (1 + d), which is 1 for equal graphs. The form is ``exact`` up to 2,000 nodes with edges; directions are kept,
-and D has the degrees, in plus out. Above, it is ``grouped``: the nodes are put into g random groups, each node's
-affinity to every group is compared, directions are ignored and e is one over one plus the largest degree of either
-graph. Grouped values are two to three times as large as exact ones and depend on g, so that only values of the same
-form and g compare; both stand in the result. Nodes that a method made up are taken for nodes without edges in the
-original.
+The affinity of two nodes sums the walks between them, with less weight on longer ones: S = [I + e²D - eA]^-1 with
+e = 1 / (1 + the largest degree of the graph). d is the root Euclidean distance of both graphs' affinities, and the
+value is 1 / (1 + d), which is 1 for equal graphs. The form is ``exact`` up to 2,000 nodes with edges; directions are
+kept, and D has the degrees, in plus out. Above, it is ``grouped``: the nodes are put into g random groups, each node's
+affinity to every group is compared, directions are ignored, and e uses the largest degree of either graph. Grouped
+values are two to three times as large as exact ones and depend on g, so only values of the same form and g are
+comparable; the result contains both. Made-up nodes count as nodes without edges in the original.
 
 Guarantees: none, it measures.
 Cost: O(n³) for at most 2,000 nodes; grouped O(g·m) for each of at most 100 steps, usually about ten.
@@ -31,9 +30,9 @@ class Deltacon(GraphUtility):
 
     name: Literal["deltacon"] = "deltacon"
     form: Literal["exact", "grouped"] = "exact"
-    """Which form is wanted; with more than 2,000 nodes that have edges it is the grouped one all the same."""
+    """Requested form; with more than 2,000 nodes that have edges, the grouped one is always used."""
     groups: int = Field(default=10, ge=1, le=200)
-    """Into how many random groups the nodes are put in the grouped form; only values with the same number compare."""
+    """Number of random groups of nodes in the grouped form; only values with the same number are comparable."""
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the affinities in both graphs."""
@@ -47,7 +46,7 @@ class Deltacon(GraphUtility):
 
 
 def _over_the_same_nodes(graph: Graph, released: ProtectedGraph) -> tuple[Graph, Graph]:
-    """Both graphs over the original nodes and those that were made up."""
+    """Both graphs over the original nodes and the made-up ones."""
     made_up = np.flatnonzero(released.origin < 0)
     n = graph.n + len(made_up)
     place = released.origin.copy()

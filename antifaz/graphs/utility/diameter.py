@@ -2,7 +2,7 @@
 
 Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998.
 
-Of the largest component, directions ignored. Where searches from every node are not affordable, the longest distance
+For the largest component, directions ignored. If searches from every node are not affordable, the longest distance
 from random sources is given: a lower bound, marked as not exact.
 
 Guarantees: none, it measures.
@@ -26,7 +26,7 @@ class Diameter(GraphUtility):
     name: Literal["diameter"] = "diameter"
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Search both graphs in breadth."""
+        """Run breadth-first searches in both graphs."""
         watch(0.0)
         before, after = both_distances(graph, released, rng, watch)
         return as_loss(before.longest, after.longest) | {"exact": before.exact and after.exact}

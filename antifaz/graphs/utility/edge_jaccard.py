@@ -1,4 +1,4 @@
-"""Edge Jaccard: edges in both graphs over edges in either.
+"""Edge Jaccard: edges in both graphs divided by edges in either.
 
 Jaccard, "The distribution of the flora in the alpine zone", New Phytologist 1912.
 

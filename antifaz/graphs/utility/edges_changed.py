@@ -1,9 +1,9 @@
-"""Edges changed: how many edges the release lacks and how many it has too many.
+"""Edges changed: number of edges missing in the release and number of edges added.
 
 Liu and Terzi, "Towards Identity Anonymization on Graphs", SIGMOD 2008 (anonymization cost).
 
-Counted against the original through the sealed map, not taken from the method's word; the method's lower bound stands
-beside it where there is one.
+Counted against the original through the sealed map, not taken from the method's account; the method's lower bound is
+reported too if there is one.
 
 Guarantees: none, it measures.
 Cost: O(m log m).
@@ -25,7 +25,7 @@ class EdgesChanged(GraphUtility):
     name: Literal["edges_changed"] = "edges_changed"
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Count the edges of one graph that the other has not."""
+        """Count the edges of each graph that the other does not have."""
         watch(0.0)
         kept = kept_edges(graph, released)
         added, removed = released.graph.m - kept, graph.m - kept

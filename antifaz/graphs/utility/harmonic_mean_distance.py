@@ -1,11 +1,11 @@
-"""Harmonic mean distance: how many edges lie between two nodes, where not all pairs are joined.
+"""Harmonic mean distance: average distance of two nodes in graphs that need not be connected.
 
 Latora and Marchiori, "Efficient Behavior of Small-World Networks", Physical Review Letters 2001 (its inverse is the
 global efficiency).
 
-One over the mean of the inverse distances of all pairs, directions ignored; a pair that no path joins counts as
-infinitely far, so that a graph in pieces has a finite value. Where nothing is joined there is none, and the loss is 1
-unless both have none. Exact where searches from every node are affordable, otherwise over random sources.
+The reciprocal of the mean of the inverse distances of all pairs, directions ignored; a pair without a path counts as
+infinitely far, so a graph in pieces has a finite value. A graph without edges has no value, and the loss is 1 unless
+both have none. Exact if searches from every node are affordable, otherwise over random sources.
 
 Guarantees: none, it measures.
 Cost: O(n·m), at most 2·10^8 edge visits per graph, shared with the other measures of distance.
@@ -28,7 +28,7 @@ class HarmonicMeanDistance(GraphUtility):
     name: Literal["harmonic_mean_distance"] = "harmonic_mean_distance"
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Search both graphs in breadth."""
+        """Run breadth-first searches in both graphs."""
         watch(0.0)
         before, after = both_distances(graph, released, rng, watch)
         exact = before.exact and after.exact

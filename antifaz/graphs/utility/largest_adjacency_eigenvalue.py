@@ -1,10 +1,10 @@
-"""Largest adjacency eigenvalue: how readily something spreads along the edges.
+"""Largest adjacency eigenvalue: how easily something spreads along the edges.
 
 Chakrabarti, Wang, Wang, Leskovec and Faloutsos, "Epidemic Thresholds in Real Networks", ACM TISSEC 2008; as a measure
 of what randomization keeps, Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008.
 
-Of the symmetric 0/1 matrix, directions ignored. The error says within how much of the value an eigenvalue lies for
-certain.
+Of the symmetric 0/1 matrix, directions ignored. The error is the distance from the value within which an eigenvalue
+certainly lies.
 
 Guarantees: none, it measures.
 Cost: O(m) for each of at most 1,440 steps; usually a few dozen.

@@ -2,10 +2,10 @@
 
 Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities", Scientific Reports 2019.
 
-As Louvain, with communities that hang together. Those of both graphs are compared by the Jaccard index of the best
-matching (the value), normalized mutual information, precision and modularity, and those of the original with others of
-the original under other node numbers (``noise``). Directions are ignored. Graphs of more than 200,000 nodes are
-compared on as many around a random one.
+Like Louvain, but every community is connected. The communities of both graphs are compared by the Jaccard index of the
+best matching (the value), normalized mutual information, precision and modularity, and those of the original with
+others of the original under other node numbers (``noise``). Directions are ignored. Graphs of more than 200,000 nodes
+are compared on that many nodes around a random one.
 
 Guarantees: none, it measures.
 Cost: O(m) for each pass over the nodes; a few dozen passes in all, three times.

@@ -6,7 +6,7 @@ Mechanics 2008.
 The communities of both graphs are compared by the Jaccard index of the best matching (the value), normalized mutual
 information, precision and modularity, and those of the original with others of the original under other node numbers
 (``noise``): many partitions are nearly as good as the best, and no release can agree more than the original with
-itself. Directions are ignored. Graphs of more than 200,000 nodes are compared on as many around a random one.
+itself. Directions are ignored. Graphs of more than 200,000 nodes are compared on that many nodes around a random one.
 
 Guarantees: none, it measures.
 Cost: O(m) for each pass over the nodes; a few dozen passes in all, three times.

@@ -2,12 +2,13 @@
 
 van Dongen, "Graph Clustering by Flow Simulation", PhD thesis, University of Utrecht, 2000 (Markov clustering).
 
-Every node gets a loop, and the columns of the adjacency matrix are the steps of a random walk. By turns the walk is
-made twice as long and its entries are raised to the power of the inflation, which strengthens what is strong; the flow
-ends in attractors, and the nodes that flow to the same ones are a cluster. Small entries are dropped, and columns with
-very many are cut to the largest. The clusterings of both graphs are compared by the Jaccard index of the best matching
-(the value), normalized mutual information, precision and modularity, and those of the original with themselves
-(``noise``); directions are ignored. Graphs of more than 10,000 nodes are compared on as many around a random one.
+Every node gets a loop, and the columns of the adjacency matrix are the steps of a random walk. In alternation, the walk
+is made twice as long and its entries are raised to the power of the inflation, which strengthens strong entries; the
+flow ends in attractors, and the nodes that flow to the same ones are a cluster. Small entries are dropped, and columns
+with very many are cut to the largest. The clusterings of both graphs are compared by the Jaccard index of the best
+matching (the value), normalized mutual information, precision and modularity, and those of the original with themselves
+(``noise``); directions are ignored. Graphs of more than 10,000 nodes are compared on that many nodes around a random
+one.
 
 Guarantees: none, it measures.
 Cost: O(n·s^2) for each of at most 100 steps, with at most s entries per column, and n·s^2 at most 10^9.
@@ -44,7 +45,7 @@ class Mcl(GraphUtility):
 
     name: Literal["mcl"] = "mcl"
     inflation: float = Field(default=2.0, gt=1, le=10)
-    """The power that entries are raised to; higher makes smaller clusters."""
+    """The power that entries are raised to; a higher one makes smaller clusters."""
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Cluster both graphs and compare."""
@@ -99,13 +100,13 @@ def _largest(matrix: sparse.csc_array) -> NDArray[np.float64]:
 
 
 def _is_settled(flow: sparse.csc_array) -> bool:
-    """Whether every column holds equal entries, as far as rounding tells: its largest is the sum of its squares."""
+    """Whether every column holds equal entries, up to rounding: its largest is the sum of its squares."""
     squares = np.add.reduceat(flow.data**2, flow.indptr[:-1])
     return bool((_largest(flow) - squares).max() < SETTLED)
 
 
 def _clusters(flow: sparse.csc_array) -> Labels:
-    """Attractors are joined where flow goes from one to another; each node goes where most of its flow does."""
+    """Attractors are joined if flow goes from one to another; each node goes where most of its flow does."""
     n = flow.shape[0]
     columns = np.repeat(np.arange(n), np.diff(flow.indptr))
     order = np.lexsort((-flow.data, columns))

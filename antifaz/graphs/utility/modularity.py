@@ -4,9 +4,9 @@ Newman and Girvan, "Finding and evaluating community structure in networks", Phy
 after Blondel, Guillaume, Lambiotte and Lefebvre, 2008 (Louvain).
 
 The modularity of the partition that Louvain finds in each graph, directions ignored: a lower bound on the highest
-there is, and close to it. Beside it the modularity of the original's partition in the release (``kept``): how much of
-the original's communities the release still shows. Graphs of more than 200,000 nodes are compared on as many around a
-random one.
+possible, and close to it. It is reported with the modularity of the original's partition in the release (``kept``): how
+much of the original's communities the release still shows. Graphs of more than 200,000 nodes are compared on that many
+nodes around a random one.
 
 Guarantees: none, it measures.
 Cost: O(m) for each pass over the nodes; a few dozen passes for each graph.

@@ -1,13 +1,13 @@
-"""Node classification: how well the labels of some nodes tell those of the others along the edges.
+"""Node classification: how well the labels of some nodes predict those of the others along the edges.
 
 Zhu and Ghahramani, "Learning from Labeled and Unlabeled Data with Label Propagation", Carnegie Mellon University 2002.
 
-Some nodes' labels are hidden; the others' spread along the edges, each node taking the mean of its neighbors' and
-known labels staying as they are, and a hidden node gets its likeliest label. The accuracy on hidden nodes, with the
-same ones hidden in both graphs, is averaged over several draws; that of always guessing the commonest label stands
-beside it. Labels are the values of an attribute, or its groups where it has very many values; labels of fewer than ten
-nodes are left out, and released nodes have the labels of their originals. Directions are ignored. Where nodes have no
-labels there is no value.
+The labels of some nodes are hidden, and the others spread along the edges: each node takes the mean of its neighbors'
+labels, known labels do not change, and a hidden node gets its likeliest label. The accuracy on hidden nodes, the same
+ones in both graphs, is averaged over several draws and reported with that of always guessing the most common label.
+Labels are the values of an attribute, or its groups if it has very many values; labels of fewer than ten nodes are left
+out, and released nodes have the labels of their originals. Directions are ignored. If nodes have no labels there is no
+value.
 
 Guarantees: none, it measures.
 Cost: O(m·labels) for each of 30 steps, for each draw.
@@ -37,14 +37,14 @@ class NodeClassification(GraphUtility):
 
     name: Literal["node_classification"] = "node_classification"
     attribute: str | None = Field(default=None, max_length=1000)
-    """The attribute whose values are predicted; the first suitable one where it is left out."""
+    """The attribute whose values are predicted; the first suitable one if omitted."""
     hidden: float = Field(default=0.5, gt=0, lt=1)
-    """The share of labels that are hidden."""
+    """Share of the labels to hide."""
     draws: int = Field(default=5, ge=1, le=100)
-    """How often other labels are hidden."""
+    """Number of draws of hidden labels."""
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Tell the same hidden labels on both graphs."""
+        """Predict the same hidden labels on both graphs."""
         watch(0.0)
         found = node_types(graph, self.attribute)
         if found is None:
@@ -72,7 +72,7 @@ class NodeClassification(GraphUtility):
         released: ProtectedGraph,
         hidden: NDArray[np.bool_],
     ) -> tuple[float, float]:
-        """Share of hidden labels found right on either graph."""
+        """Share of hidden labels predicted correctly on either graph."""
         hidden_there = (released.origin >= 0) & hidden[released.origin]
         return (
             _accuracy(matrices[0], found.types, hidden, found.count),
@@ -99,6 +99,6 @@ def _accuracy(matrix: sparse.csr_array, types: NDArray[np.int64], hidden: NDArra
     for _ in range(STEPS):
         spread = matrix @ spread
         spread[known] = given[known]
-    # Who hears of no label gets the commonest one.
+    # A node that no label reaches gets the most common one.
     spread[spread.sum(axis=1) == 0] = given[known].mean(axis=0)
     return float((spread[asked].argmax(axis=1) == types[asked]).mean())

@@ -1,4 +1,4 @@
-"""Nodes: how many there are.
+"""Nodes: number of nodes.
 
 Casas-Roma, Herrera-Joancomartí and Torra, "A survey of graph-modification techniques for privacy-preserving on
 networks", Artificial Intelligence Review 2017 (measures of information loss).

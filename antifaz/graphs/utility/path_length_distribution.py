@@ -1,11 +1,11 @@
-"""Path length distribution: how the pairs of nodes spread over distances.
+"""Path length distribution: how the distances between pairs of nodes are distributed.
 
 Watts and Strogatz, "Collective dynamics of small-world networks", Nature 1998; compared as Liu and Terzi's and other
 perturbed graphs are, by the total variation.
 
-Shares of pairs by the length of their shortest path, directions ignored, with one more class for pairs that no path
-joins. The value is the total variation of the two distributions, within [0, 1]. Exact where searches from every node
-are affordable, otherwise over random sources.
+Shares of pairs by the length of their shortest path, directions ignored, with one more class for pairs without a path.
+The value is the total variation of the two distributions, within [0, 1]. Exact if searches from every node are
+affordable, otherwise over random sources.
 
 Guarantees: none, it measures.
 Cost: O(n·m), at most about 4·10^7 edge visits per graph.
@@ -22,7 +22,7 @@ from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
 
 MOST_LENGTHS = 50
-"""Lengths that are reported one by one; longer paths count as this long."""
+"""Lengths that are reported individually; longer paths count as this long."""
 
 
 class PathLengthDistribution(GraphUtility):
@@ -47,7 +47,7 @@ class PathLengthDistribution(GraphUtility):
 
 
 def _shares(paths: ShortestPaths) -> NDArray[np.float64]:
-    """Share of pairs without a path, then of those at distance 1, 2, …; the last holds all that are farther."""
+    """Share of pairs without a path, then of those at distance 1, 2, …; the last one includes all longer distances."""
     lengths = np.minimum(np.arange(len(paths.lengths)), MOST_LENGTHS)
     counts = np.bincount(lengths, weights=paths.lengths, minlength=MOST_LENGTHS + 1).astype(np.float64)
     counts[0] = paths.apart

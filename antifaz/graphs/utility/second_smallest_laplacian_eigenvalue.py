@@ -3,12 +3,12 @@
 Fiedler, "Algebraic connectivity of graphs", Czechoslovak Mathematical Journal 1973; as a measure of what randomization
 keeps, Ying and Wu, "Randomizing Social Networks: a Spectrum Preserving Approach", SDM 2008.
 
-Of the largest component, directions ignored, for that of a graph in pieces is 0. The error says within how much of the
-value an eigenvalue lies for certain; a long chain in a large graph converges slowly, and then it says so. Not in a
-report unless asked for.
+For the largest component, directions ignored, because that of a graph in pieces is 0. The error is the distance from
+the value within which an eigenvalue certainly lies; a long chain in a large graph converges slowly, and then the result
+reports it. Only in a report if requested.
 
 Guarantees: none, it measures.
-Cost: O(m) for each conjugate gradient, of which ten steps of inverse iteration take some hundreds; at most 180,000.
+Cost: O(m) for each conjugate gradient; ten steps of inverse iteration take some hundreds of them, at most 180,000.
 """
 
 from functools import partial

@@ -1,10 +1,10 @@
-"""Subgraph centrality: in how many closed walks a node takes part, short ones counting most.
+"""Subgraph centrality: the number of closed walks that a node takes part in, with most weight on short ones.
 
 Estrada and Rodríguez-Velázquez, "Subgraph centrality in complex networks", Physical Review E 2005; estimated after
 Ubaru, Chen and Saad, "Fast Estimation of tr(f(A)) via Stochastic Lanczos Quadrature", 2017.
 
-The logarithm of the mean over the nodes of the diagonal of exp(A), which is the Estrada index over n; directions are
-ignored, and the logarithm is taken because walks grow exponentially. Exact in small graphs; otherwise the largest
+The logarithm of the mean over the nodes of the diagonal of exp(A), which is the Estrada index divided by n; directions
+are ignored, and the logarithm is used because walks grow exponentially. Exact in small graphs; otherwise the largest
 eigenvalue's share is computed and the rest estimated from random vectors, with the standard error.
 
 Guarantees: none, it measures.
@@ -30,7 +30,7 @@ class SubgraphCentrality(GraphUtility):
 
     name: Literal["subgraph_centrality"] = "subgraph_centrality"
     probes: int = Field(default=20, ge=2, le=1000)
-    """Random vectors from which a large graph's value is estimated."""
+    """Number of random vectors from which a large graph's value is estimated."""
 
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the mean subgraph centrality of both graphs."""

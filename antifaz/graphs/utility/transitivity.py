@@ -3,7 +3,7 @@
 Newman, Strogatz and Watts, "Random graphs with arbitrary degree distributions and their applications", Physical
 Review E 2001.
 
-Three times the triangles over the paths of two edges, directions ignored; 0 where there are none. Exact.
+Three times the triangles divided by the paths of two edges, directions ignored; 0 if there are none. Exact.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5).
@@ -35,7 +35,7 @@ class Transitivity(GraphUtility):
 
 
 def transitivity(graph: Graph) -> float:
-    """Three triangles over all paths of two edges."""
+    """Three times the triangles divided by all paths of two edges."""
     degrees = np.diff(graph.neighbors[0])
     paths = int((degrees * (degrees - 1) // 2).sum())
     if paths == 0:

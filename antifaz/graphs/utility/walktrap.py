@@ -1,14 +1,14 @@
-"""Walktrap: whether the clusters whose nodes' short walks end alike are still the same.
+"""Walktrap: whether the clusters of nodes whose short walks end alike are still the same.
 
 Pons and Latapy, "Computing communities in large networks using random walks", ISCIS 2005.
 
-Two nodes are near to each other when walks of a few steps from them end at the same places, places of high degree
-counting less. Neighboring communities are joined one by one, those first whose joining raises the squared distances
-to the centers least; of the partitions met, that of highest modularity is taken. In graphs of more than 1,000 nodes
-the ends of walks are projected to 96 random directions, which keeps squared distances within about 15 %. The
-clusterings of both graphs are compared by the Jaccard index of the best matching (the value), normalized mutual
-information, precision and modularity, and those of the original with themselves (``noise``); directions are ignored.
-Graphs of more than 10,000 nodes are compared on as many around a random one.
+Two nodes are near to each other if walks of a few steps from them end at the same places, with less weight on places of
+high degree. Neighboring communities are joined one by one, first those whose joining increases the squared distances to
+the centers least; the partition of highest modularity on the way is used. In graphs of more than 1,000 nodes the ends
+of walks are projected to 96 random directions, which keeps squared distances within about 15 %. The clusterings of both
+graphs are compared by the Jaccard index of the best matching (the value), normalized mutual information, precision and
+modularity, and those of the original with themselves (``noise``); directions are ignored. Graphs of more than 10,000
+nodes are compared on that many nodes around a random one.
 
 Guarantees: none, it measures.
 Cost: O(n^2 + m·n) with small factors.
@@ -28,7 +28,7 @@ from antifaz.kernels.graph_walktrap import join_walks
 from antifaz.watch import Watch
 
 EXACT = 1_000
-"""Largest graph, in nodes, that keeps the ends of walks in full."""
+"""Largest graph, in nodes, for which the ends of walks are kept in full."""
 DIRECTIONS = 96
 MOST_NODES = 10_000
 """Larger graphs are compared on this number of nodes around a random one."""

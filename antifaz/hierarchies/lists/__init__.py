@@ -1,1 +1,1 @@
-"""Public lists: codes and names that ready-made hierarchies are made of, one list per file."""
+"""Public lists: codes and names for ready-made hierarchies, one list per file."""

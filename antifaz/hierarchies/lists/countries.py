@@ -1,8 +1,8 @@
 """Countries and the regions of the world.
 
 Source: ISO 3166-1 (codes and English short names) and United Nations, Statistics Division, "Standard country or area
-codes for statistical use (M49)": codes, names and which region a country is counted in, which are facts. A few names by
-which people call countries stand beside the short ones. Antarctica is in no region and has one of its own.
+codes for statistical use (M49)": codes, names and the region of each country, which are facts. The short names are
+complemented by a few common names. Antarctica is in no region and has its own.
 """
 
 REGIONS = {
@@ -17,7 +17,7 @@ REGIONS = {
     "053": ("Australia and New Zealand", "Oceania"), "054": ("Melanesia", "Oceania"), "057": ("Micronesia", "Oceania"),
     "061": ("Polynesia", "Oceania"), "010": ("Antarctica", "Antarctica"),
 }  # fmt: skip
-"""By the code of M49: the sub-region and the region around it."""
+"""The sub-region and its region, by M49 code."""
 _COUNTRIES = """
 015 DZ DZA 012 Algeria
 015 EG EGY 818 Egypt
@@ -270,4 +270,4 @@ _COUNTRIES = """
 010 AQ ATA 010 Antarctica
 """
 COUNTRIES = [tuple(row.split(" ", 4)) for row in _COUNTRIES.strip().splitlines()]
-"""Of each country: its sub-region, its three codes, and its names, the short one first, split by semicolons."""
+"""Each country's sub-region, its three codes, and its names separated by semicolons, the short one first."""

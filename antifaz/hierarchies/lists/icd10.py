@@ -1,8 +1,8 @@
 """Chapters and blocks of ICD-10.
 
 Source: World Health Organization, "International Statistical Classification of Diseases and Related Health Problems",
-10th revision, edition of 2019: the ranges of its chapters and of its lowest blocks, which are facts; no title of it is
-repeated here. Chapters are widened where the clinical modification of the United States has codes beyond them (D49,
+10th revision, edition of 2019: the ranges of its chapters and of its lowest blocks, which are facts; none of its titles
+is repeated here. Chapters are widened if the clinical modification of the United States has codes beyond them (D49,
 K94, K95, O9A, V00, Y99).
 """
 

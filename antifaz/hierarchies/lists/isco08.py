@@ -1,8 +1,8 @@
 """Groups of ISCO-08.
 
 Source: International Labour Organization, "International Standard Classification of Occupations: ISCO-08", 2012: the
-codes of its 436 unit groups, which are facts; no title or definition of it is repeated here. Major, sub-major and minor
-groups are the first one, two and three digits of a unit group's code.
+codes of its 436 unit groups, which are facts; none of its titles or definitions is repeated here. Major, sub-major and
+minor groups are the first one, two and three digits of a unit group's code.
 """
 
 _UNITS = (
@@ -21,7 +21,7 @@ _UNITS = (
     " 811:1234 812:12 813:12 814:123 815:12345679 816:0 817:12 818:1239 821:129 831:12 832:12 833:12 834:1234 835:0"
     " 911:12 912:1239 921:123456 931:123 932:19 933:1234 941:12 951:0 952:0 961:123 962:12349"
 )
-"""For each minor group the last digits of its unit groups."""
+"""The last digits of the unit groups of each minor group."""
 UNIT_GROUPS = frozenset(
     minor + last for minor, _, lasts in (e.partition(":") for e in _UNITS.split()) for last in lasts
 )

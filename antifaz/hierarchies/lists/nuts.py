@@ -1,8 +1,8 @@
 """Countries of NUTS.
 
 Source: Eurostat, "Regions in the European Union: Nomenclature of territorial units for statistics", edition of 2024,
-and its statistical regions outside the Union: the two letters with which codes of a country begin, which are facts.
-Below a country the regions change every few years, and each level adds one character: so levels are made by prefix.
+and its statistical regions outside the Union: the two letters with which the codes of a country start, which are facts.
+Below a country the regions change every few years, and each level adds one character: so levels are prefixes.
 """
 
 _CODES = (

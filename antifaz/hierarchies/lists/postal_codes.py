@@ -1,9 +1,9 @@
 """Forms of postal codes, and the prefixes that name an area.
 
-Source: Universal Postal Union, "Postal addressing systems", and the pages of the national operators: how many
-characters a code has, which are facts. In a form `9` stands for a digit and `A` for a letter; spaces and hyphens are
-left out. The numbers are the lengths of prefixes, the finest first: the first digits of a code name a sorting center, a
-province or a department. Prefixes of one digit are left out where they name nothing.
+Source: Universal Postal Union, "Postal addressing systems", and the pages of the national operators: the number of
+characters of a code, which is a fact. In a form, `9` means a digit and `A` a letter; spaces and hyphens are left out.
+The numbers are the lengths of prefixes, longest first: the first digits of a code name a sorting center, a province or
+a department. Prefixes of one digit are left out if they name nothing.
 """
 
 _FORMS = """
@@ -52,4 +52,4 @@ UA 99999 3 2
 US 99999 3 1
 """
 FORMS = {row[0]: (row[1], tuple(map(int, row[2:]))) for row in map(str.split, _FORMS.strip().splitlines())}
-"""For each country the form of its codes and the lengths of their prefixes; Great Britain's are cut by a rule."""
+"""The form of each country's codes and the lengths of their prefixes; Great Britain's codes are cut by a rule."""

@@ -1,12 +1,12 @@
-"""Attribute inference: tell a person's sensitive value from the class, or by a model learned from the release.
+"""Attribute inference: infer a person's sensitive value from the class, or by a model learned from the release.
 
 Fredrikson, Lantz, Jha, Lin, Page and Ristenpart, "Privacy in Pharmacogenetics", USENIX Security 2014 (models disclose
 attributes); Machanavajjhala et al., "l-Diversity", ICDE 2006 (so do classes).
 
 The attacker knows the quasi-identifiers of a person exactly. `by_class` names the most frequent sensitive value of the
-person's class; `by_classifier` asks a naive Bayes model learned from all released records but the target's, which
-needs no class at all. What the model tells holds for people outside the table as well, so it is a warning rather than
-a leak. ``rate`` is the better of the two, ``baseline`` naming the most frequent value.
+person's class; `by_classifier` uses a naive Bayes model learned from all released records except the target's, which
+needs no class at all. The model's predictions hold for people outside the table as well, so it is a warning rather than
+a leak. ``rate`` is the better of the two, ``baseline`` that of always naming the most frequent value.
 
 Guarantees: none; an attack.
 Cost: O(n q) to learn, O(targets · q · values) to guess.
@@ -27,7 +27,7 @@ from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch
 
 MOST_VALUES = 64
-"""Of a column with more values, the most frequent ones are guessed and the others given up."""
+"""Largest number of values that are guessed: the most frequent ones of a column."""
 
 
 class AttributeInference(TableAttack):
@@ -37,13 +37,13 @@ class AttributeInference(TableAttack):
 
     story: ClassVar[Story] = Story(
         "someone who knows the {known} of a person and learns from the release",
-        "names {column} rightly for {} people",
-        "naming the commonest value is right for {}",
+        "names {column} correctly for {} people",
+        "naming the most common value is correct for {}",
     )
 
     name: Literal["attribute_inference"] = "attribute_inference"
     targets: int = Field(default=2000, ge=1, le=100_000)
-    """The most records that are attacked; they are set aside when the classifier learns."""
+    """Largest number of records that are attacked; the classifier does not learn from them."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack every sensitive column; the rates are those of the column predicted best above its baseline."""
@@ -66,7 +66,7 @@ class AttributeInference(TableAttack):
 def _infer(
     table: Table, released: ProtectedTable, column: ReleasedColumn, chosen: NDArray[np.int64]
 ) -> dict[str, float]:
-    """How often each way of guessing is right."""
+    """The share of correct guesses of each way of guessing."""
     codes = column.folded_codes.astype(np.int64)
     truths = codes[chosen]
     by_class = float(np.mean(_majorities(released, codes)[chosen] == truths))
@@ -81,7 +81,7 @@ def _infer(
 
 
 def _majorities(released: ProtectedTable, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every record the most frequent value of its class."""
+    """For every record, the most frequent value of its class."""
     numbers, classes = released_classes(released)
     values = int(codes.max()) + 1
     cells, counts = np.unique(numbers * values + codes, return_counts=True)
@@ -94,7 +94,7 @@ def _majorities(released: ProtectedTable, codes: NDArray[np.int64]) -> NDArray[n
 def _classify(
     table: Table, released: ProtectedTable, codes: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """What a model learned from the other records names for each target; -1 for a value that it gave up."""
+    """The value that a model learned from the other records predicts for each target."""
     common = np.argsort(-np.bincount(codes), kind="stable")[:MOST_VALUES]
     places = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
     places[common] = np.arange(len(common))

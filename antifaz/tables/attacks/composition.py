@@ -2,9 +2,9 @@
 
 Ganta, Kasiviswanathan and Smith, "Composition Attacks and Auxiliary Information in Data Privacy", KDD 2008.
 
-Who holds several releases knows that a person stands in one class of each, and so in the intersection of them, which
-may be a single record or share one sensitive value although every class by itself is large and diverse. ``rate`` is
-the mean chance to pick the right record from the intersection, ``baseline`` that from the newest release alone,
+An attacker who has several releases knows that a person is in one class of each, and so in the intersection of these
+classes, which may be a single record or have one sensitive value although every class is large and diverse. ``rate`` is
+the mean probability of picking the right record from the intersection, ``baseline`` that from the newest release alone,
 ``certain`` the share of records whose intersection leaves one sensitive value.
 
 Guarantees: none; an attack.

@@ -1,4 +1,4 @@
-"""Homogeneity attack: read a person's sensitive value off their class.
+"""Homogeneity attack: read a person's sensitive value from their class.
 
 Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 
@@ -26,14 +26,14 @@ class Homogeneity(TableAttack):
 
     story: ClassVar[Story] = Story(
         "someone who knows the {known} of a person",
-        "names {column} rightly for {} people",
-        "naming the commonest value is right for {}",
+        "names {column} correctly for {} people",
+        "naming the most common value is correct for {}",
     )
 
     name: Literal["homogeneity"] = "homogeneity"
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Attack every sensitive column; the rates are those of the column that falls most easily."""
+        """Attack every sensitive column; the rates are those of the most exposed column."""
         watch(0.0)
         numbers, classes = released_classes(released)
         columns = [column for column in released.columns if column.role is Role.SENSITIVE]

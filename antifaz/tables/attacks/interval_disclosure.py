@@ -1,13 +1,12 @@
-"""Interval disclosure: how often an interval around a released number holds the true one.
+"""Interval disclosure: how often an interval around a released number contains the true one.
 
 Domingo-Ferrer and Torra, "A Quantitative Comparison of Disclosure Control Methods for Microdata", in Confidentiality,
 Disclosure and Data Access, 2001; the intervals by standard deviation follow Mateo-Sanz, Sebé and Domingo-Ferrer,
 "Outlier Protection in Continuous Microdata Masking", PSD 2004.
 
-Around the released number (the middle of a range) an interval is laid that reaches p % of the records to either side
-by rank, or p % of the standard deviation by value, for p from 1 to the given width. ``rate`` is the mean share of
-records whose true value lies inside, by rank; ``baseline`` is the same around the numbers of other records, drawn at
-random.
+An interval around the released number (the middle of a range) extends to either side by p % of the records by rank, or
+by p % of the standard deviation by value, for p from 1 to the given width. ``rate`` is the mean share of records whose
+true value is inside, by rank; ``baseline`` is the same around the numbers of other records, drawn at random.
 
 Guarantees: none; an attack.
 Cost: O(n log n) per quasi-identifier with numbers or dates, on a sample of the records.
@@ -27,7 +26,7 @@ from antifaz.watch import Watch
 
 
 class IntervalDisclosure(TableAttack):
-    """Look for true numbers in intervals around the released ones."""
+    """Check how often true numbers are in intervals around the released ones."""
 
     story: ClassVar[Story] = Story(
         "someone who reads a person's row",
@@ -37,12 +36,12 @@ class IntervalDisclosure(TableAttack):
 
     name: Literal["interval_disclosure"] = "interval_disclosure"
     width: int = Field(default=10, ge=1, le=50)
-    """The widest interval, in percent of the ranks or of the standard deviation to either side."""
+    """Widest interval, in percent of the ranks or of the standard deviation to either side."""
     targets: int = Field(default=20_000, ge=1, le=1_000_000)
-    """The most released records that are attacked."""
+    """Largest number of released records that are attacked."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Attack every quasi-identifier that is measured; the rates are means over them."""
+        """Attack every quasi-identifier with numbers or dates; the rates are means over them."""
         watch(0.0)
         size = min(self.targets, len(released.records))
         chosen = np.sort(rng.choice(len(released.records), size=size, replace=False))

@@ -3,9 +3,9 @@
 Domingo-Ferrer and Torra, "A Quantitative Comparison of Disclosure Control Methods for Microdata", in Confidentiality,
 Disclosure and Data Access, 2001 (distance-based record linkage).
 
-The attacker knows the quasi-identifiers of some people exactly, and links each to the nearest released records; a
-value inside a range, set or group is at distance 0. Among n nearest records the chance to pick the right one is 1/n
-if it is there at all. ``rate`` is the mean chance over a random sample of targets.
+The attacker knows the quasi-identifiers of some people exactly, and links each to the nearest released records; a value
+inside a range, set or group is at distance 0. Among n nearest records the probability of picking the right one is 1/n,
+if it is among them. ``rate`` is the mean probability over a random sample of targets.
 
 Guarantees: none; an attack.
 Cost: O(targets · classes · q); the sample is small enough to bound it.
@@ -26,22 +26,22 @@ from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch
 
 COMPARISONS = 400_000_000
-"""The most comparisons of a target's cell with a class's label."""
+"""Largest number of comparisons of a target's cell with a class's label."""
 CELLS = 30_000_000
-"""The most distances between values and labels that are kept."""
+"""Largest number of distances between values and labels that are kept."""
 
 
 class RecordLinkage(TableAttack):
     """Link original records to the nearest released ones by their quasi-identifiers."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows the {known} of everybody",
+        "someone who knows the {known} of everyone",
         "links {} people to their rows",
     )
 
     name: Literal["record_linkage"] = "record_linkage"
     targets: int = Field(default=2000, ge=1, le=10_000)
-    """The most original records that are attacked; fewer on large releases, so that the cost is bounded."""
+    """Largest number of original records that are attacked; fewer on large releases, so that the cost is bounded."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack a random sample of the original records."""
@@ -69,7 +69,7 @@ class RecordLinkage(TableAttack):
     def _draw(
         self, records: int, classes: int, columns: list[ReleasedColumn], rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Random targets, as many as the parameters and the bounds on the cost allow."""
+        """Random targets, up to the number that the parameters and the bounds on the cost allow."""
         affordable = min(
             COMPARISONS // (classes * len(columns)), CELLS // sum(len(column.labels) for column in columns)
         )
@@ -80,7 +80,7 @@ class RecordLinkage(TableAttack):
 def _measure(
     table: Table, columns: list[ReleasedColumn], sample: NDArray[np.int64], watch: Watch
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
-    """Codes of the targets per column, all distances one after another, and where each column's begin."""
+    """Codes of the targets per column, all distances in one array, and the start of each column's distances."""
     codes = np.zeros((len(sample), len(columns)), dtype=np.int32)
     pieces: list[NDArray[np.float32]] = []
     places, size = [], 0

@@ -3,11 +3,11 @@
 Wong, Li, Fu and Wang, "(α, k)-Anonymity: An Enhanced k-Anonymity Model for Privacy-Preserving Data Publishing",
 KDD 2006.
 
-k-Anonymity hides who a record is, not what it says: where most of a class share one sensitive value, it can be named
-with confidence. Here every value of the attribute has at most the share α of each class (the paper's general form, in
-which all values are to be protected).
+k-Anonymity hides whose a record is, not its content: if most records of a class share one sensitive value, an attacker
+can infer it with confidence. Here every value of the attribute has at most the share α of each class (the paper's
+general form, in which all values are protected).
 
-Guarantees: no record can be distinguished from fewer than k, and no sensitive value is surer than α for any class.
+Guarantees: every record is indistinguishable among at least k, and no sensitive value has a share above α in any class.
 """
 
 from typing import ClassVar, Literal
@@ -32,9 +32,9 @@ class AlphaK(TableGuarantee):
 
     model: Literal["alpha_k"] = "alpha_k"
     alpha: float = Field(gt=0, lt=1)
-    """The largest share of a class that one value of the attribute may have."""
+    """Largest share of a class that one value of the attribute may have."""
     k: int = Field(ge=2)
-    """The least number of records (persons, where the policy names a privacy unit) in a class."""
+    """Smallest number of records (persons, if the policy names a privacy unit) in a class."""
     attribute: str
     """The sensitive attribute."""
 
@@ -43,7 +43,7 @@ class AlphaK(TableGuarantee):
         return self.k
 
     def admit(self, table: Table) -> None:
-        """Refuse fewer than k records, and a table in which one value is more frequent than alpha as a whole."""
+        """Refuse fewer than k records, and a table in which one value has a share above alpha overall."""
         attribute = sensitive_attribute(table, self.attribute).folded
         persons = table.n if table.unit is None else len(distinct(table.unit))
         if self.k > persons:
@@ -53,7 +53,7 @@ class AlphaK(TableGuarantee):
         most = int(value_counts(attribute).max(initial=0))
         if most * denominator > numerator * table.n:
             measured = most / table.n
-            detail = f"the most frequent value of column {self.attribute} has a larger share of the whole table"
+            detail = f"the most frequent value of column {self.attribute} has a share above alpha in the whole table"
             reason = Reason("alpha_k", limit=self.alpha, measured=measured, detail=detail)
             raise Infeasible([reason], {"alpha": measured} if measured < 1 else None)
 

@@ -1,12 +1,12 @@
-"""β-Likeness: no class makes a sensitive value much likelier than it is in the whole release.
+"""β-Likeness: no class makes a sensitive value much more likely than it is in the whole release.
 
 Cao and Karras, "Publishing Microdata with a Robust Privacy Guarantee", PVLDB 5(11), 2012.
 
-Before the release an attacker believes that a person has a value with its share p of all released rows; who finds the
-class believes its share q there. `basic` bounds the relative gain (q - p) / p of every value by β. `enhanced` bounds it
-by the smaller of β and -ln p, so that frequent values are protected as well. Rare values thus stay rare in every class,
-which a bound on the whole distribution (t-closeness) does not ask for. It must hold for values as they are spelled, and
-with the spellings of one value as one.
+Without the class, an attacker believes that a person has a value with probability p, its share of all released rows;
+with the class, the probability is q, its share there. `basic` bounds the relative gain (q - p) / p of every value by β.
+`enhanced` bounds it by the smaller of β and -ln p, so that frequent values are protected as well. Rare values thus stay
+rare in every class, which a bound on the whole distribution (t-closeness) does not require. The bound must hold for
+values as spelled, and with all spellings of a value counted as one.
 
 Guarantees: the belief in any value of the attribute grows at most by the factor 1 + β.
 """
@@ -39,14 +39,14 @@ class BetaLikeness(TableGuarantee):
 
     model: Literal["beta_likeness"] = "beta_likeness"
     beta: float = Field(gt=0, le=1_000_000)
-    """By how much the share of a value may grow in a class, relative to its share of all released rows."""
+    """Largest relative increase of a value's share in a class over its share of all released rows."""
     variant: Literal["basic", "enhanced"] = "basic"
-    """Whether beta alone is the bound, or the smaller of it and the value's information content -ln p."""
+    """Whether the bound is beta alone, or the smaller of beta and the value's information content -ln p."""
     attribute: str
     """The sensitive attribute."""
 
     def admit(self, table: Table) -> None:
-        """Refuse an attribute that is not sensitive; the whole table as one class always has it."""
+        """Refuse an attribute that is not sensitive; the whole table as one class always satisfies it."""
         sensitive_attribute(table, self.attribute)
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:

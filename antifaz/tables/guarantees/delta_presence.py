@@ -1,13 +1,13 @@
-"""δ-Presence: how surely anybody of a population is, or is not, in the table stays between two bounds.
+"""δ-Presence: the probability that a person of a population is in the table stays between two bounds.
 
 Nergiz, Atzori and Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007.
 
-To be in the table may itself be what must not be known. Of the people whom a class's labels cover, its records are a
-share; that share is the chance that one of them is in the table. Where labels of several classes cover a person, the
-chance is at most the sum and at least the largest of their shares; whom no label covers is surely absent. The table
-must be drawn from the population, which is uploaded as a dataset.
+Being in the table may itself be the secret. The number of a class's records over the number of people whom its labels
+cover is the probability that one of them is in the table. If labels of several classes cover a person, the probability
+is at most the sum and at least the largest of these shares; a person whom no label covers is certainly absent. The
+table must be drawn from the population, which is uploaded as a dataset.
 
-Guarantees: minimum ≤ the chance that a person of the population is in the table ≤ maximum.
+Guarantees: minimum ≤ the probability that a person of the population is in the table ≤ maximum.
 """
 
 from typing import ClassVar, Literal
@@ -25,10 +25,10 @@ from antifaz.tables.table import ProtectedTable, Table
 
 
 class DeltaPresence(TableGuarantee):
-    """The chance that a person of the population is in the table stays within two bounds."""
+    """The probability that a person of the population is in the table stays within two bounds."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
-    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everybody in the population" + DECIDES_BLINDLY
+    assumes: ClassVar[str] = "the attacker knows the quasi-identifiers of everyone in the population" + DECIDES_BLINDLY
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
     examples: ClassVar[Examples] = (
         {
@@ -40,9 +40,9 @@ class DeltaPresence(TableGuarantee):
 
     model: Literal["delta_presence"] = "delta_presence"
     minimum: float = Field(default=0.0, ge=0, lt=1)
-    """The least chance that a person is in the table; above 0, labels must cover the whole population."""
+    """Smallest probability that a person is in the table; above 0, labels must cover the whole population."""
     maximum: float = Field(gt=0, lt=1)
-    """The largest chance that a person is in the table."""
+    """Largest probability that a person is in the table."""
     population: str = Field(min_length=1, max_length=64)
     """Id of the dataset with the population; it has the quasi-identifiers under the same names."""
 
@@ -57,22 +57,22 @@ class DeltaPresence(TableGuarantee):
         population = population_of(table, self.population)
         share = table.n / population.n
         if not self.minimum <= share <= self.maximum:
-            detail = "the table as a whole is another share of the population"
+            detail = "the share of the population that is in the table is outside the bounds"
             limit = self.maximum if share > self.maximum else self.minimum
             raise Infeasible([Reason("delta_presence", limit, share, detail)])
 
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
-        """Records of a class are at most the share ``maximum`` of the people with their values."""
+        """The records of a class are at most the share ``maximum`` of the people with their values."""
         matches = match_population(table, population_of(table, self.population))
         people = matches.people / np.maximum(matches.records, 1)
         return (ClassRule(PRESENT, None, (clear_limit(self.maximum), *people.tolist()), matches.codes),)
 
     def confirm(self, table: Table, released: ProtectedTable) -> None:
-        """Count the people whom the labels cover, once they are written."""
+        """Count the people whom the final labels cover."""
         presence = presence_of(released, population_of(table, self.population))
         most, least = float(presence.most.max(initial=0.0)), float(presence.least.min(initial=1.0))
         if most > clear_limit(self.maximum) * (1 + SHARE_SLACK):
-            detail = "labels of several classes cover the same people: wider classes or disjoint ones would do"
+            detail = "labels of several classes cover the same people: wider or disjoint classes would satisfy it"
             raise Infeasible([Reason("delta_presence", self.maximum, most, detail)])
         if least < self.minimum * (1 - SHARE_SLACK):
             detail = "labels do not cover enough of the population"

@@ -3,9 +3,9 @@
 Samarati and Sweeney, "Protecting Privacy when Disclosing Information: k-Anonymity and its Enforcement through
 Generalization and Suppression", SRI technical report, 1998.
 
-Where the policy names a privacy unit, k counts persons and not records: a class needs k different ones.
+If the policy names a privacy unit, k counts persons instead of records: a class needs k different persons.
 
-Guarantees: no record can be distinguished from fewer than k by its quasi-identifiers; nothing about sensitive values.
+Guarantees: by its quasi-identifiers, every record is indistinguishable among at least k; nothing on sensitive values.
 """
 
 from typing import ClassVar, Literal
@@ -29,7 +29,7 @@ class KAnonymity(TableGuarantee):
 
     model: Literal["k_anonymity"] = "k_anonymity"
     k: int = Field(ge=2)
-    """The least number of records (persons, where the policy names a privacy unit) in a class."""
+    """Smallest number of records (persons, if the policy names a privacy unit) in a class."""
 
     def least_class(self) -> int:
         """k."""

@@ -2,10 +2,10 @@
 
 Sweeney, "Computational Disclosure Control: A Primer on Data Privacy Protection", PhD thesis, MIT 2001.
 
-k-Anonymity counts the records of the table; an attacker who does not know who of a population is in the table has to
-choose among all people who match. The table is taken to be drawn from the population, which is uploaded as a dataset.
-People with a record's own values count while classes are made; labels can only cover more. No class may have more
-records than people.
+k-Anonymity counts the records of the table; an attacker who does not know which people of a population are in the table
+has to choose among all people who match. The table is assumed to be drawn from the population, which is uploaded as a
+dataset. While classes are formed, only people with exactly a record's values count; labels can only cover more. No
+class may have more records than people.
 
 Guarantees: every released combination of quasi-identifiers covers at least k people of the population.
 """
@@ -27,7 +27,7 @@ class KMap(TableGuarantee):
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = (
-        "the attacker knows the quasi-identifiers of everybody in the population, and not who of them is in the table"
+        "the attacker knows the quasi-identifiers of everyone in the population, but not which of them are in the table"
         + DECIDES_BLINDLY
     )
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes+sealed_map"
@@ -35,7 +35,7 @@ class KMap(TableGuarantee):
 
     model: Literal["k_map"] = "k_map"
     k: int = Field(ge=2)
-    """The least number of people behind a released record."""
+    """Smallest number of people whom a released record may match."""
     population: str = Field(min_length=1, max_length=64)
     """Id of the dataset with the population; it has the quasi-identifiers under the same names."""
 

@@ -2,12 +2,12 @@
 
 Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 
-Who finds a person's class learns the sensitive value where all its records agree. `distinct` asks for l different
-values; `entropy` for an entropy of at least log l, so that none dominates; `recursive` that the most frequent value
-occurs less than c times as often as the l-th and all rarer ones together. Spellings of one value are one value.
+An attacker who finds a person's class learns the sensitive value if all its records agree. `distinct` requires l
+different values; `entropy` an entropy of at least log l, so that none dominates; `recursive` that the most frequent
+value occurs less than c times as often as the l-th and all rarer ones together. Spellings of one value are one value.
 
-Guarantees: no sensitive value of the attribute is certain for any class; its probability is bounded by entropy and
-recursive only.
+Guarantees: no sensitive value of the attribute is certain for any class; only entropy and recursive bound its
+probability.
 """
 
 from typing import ClassVar, Literal
@@ -41,18 +41,18 @@ class LDiversity(TableGuarantee):
 
     model: Literal["l_diversity"] = "l_diversity"
     variant: Literal["distinct", "entropy", "recursive"] = "distinct"
-    """How values are counted: different ones, by entropy, or recursively with c."""
+    """How values are counted: distinct values, by entropy, or recursively with c."""
     l: int = Field(ge=2)  # noqa: E741 (the literature's letter)
-    """How many values a class must have."""
+    """Number of values that a class must have."""
     c: float | None = Field(default=None, gt=0)
-    """For recursive only: how many times as often as the rarer ones together the most frequent value may occur."""
+    """For recursive only: limit on the count of the most frequent value over that of the rarer ones together."""
     attribute: str
     """The sensitive attribute."""
 
     @model_validator(mode="after")
     def _agree(self) -> "LDiversity":
         if (self.variant == "recursive") != (self.c is not None):
-            raise ValueError("c goes with the variant recursive, and with it alone")
+            raise ValueError("the variant recursive needs c, and only that variant may have it")
         return self
 
     def least_class(self) -> int:

@@ -1,4 +1,4 @@
-"""Local differential privacy: what is released of a person says little about what they really answered.
+"""Local differential privacy: the released values of a person reveal little about their true values.
 
 Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, "What Can We Learn Privately?", FOCS 2008. Warner, "Randomized
 Response: A Survey Technique for Eliminating Evasive Answer Bias", JASA 1965, is its oldest mechanism.
@@ -6,8 +6,8 @@ Response: A Survey Technique for Eliminating Evasive Answer Bias", JASA 1965, is
 Every sensitive value is replaced by a random one before it is released, and no released value is more than e^ε times as
 likely for one true value as for another. Several sensitive columns of one record share ε: their parts add up.
 
-Guarantees: the odds of any two true records of sensitive values change at most by the factor e^ε, whatever else the
-attacker knows. Quasi-identifiers and other columns are not covered.
+Guarantees: the odds between any two true records of sensitive values change by at most the factor e^ε, whatever else
+the attacker knows. Quasi-identifiers and other columns are not covered.
 """
 
 from typing import ClassVar, Literal
@@ -21,7 +21,7 @@ from antifaz.tables.table import Role, Table
 
 
 class LocalDifferentialPrivacy(TableGuarantee):
-    """Every sensitive value is randomized on its own, so that its owner can deny it."""
+    """Every sensitive value is randomized separately, so that its owner can deny it."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "nothing: it holds for any attacker, for the values of the sensitive attributes"
@@ -30,7 +30,7 @@ class LocalDifferentialPrivacy(TableGuarantee):
 
     model: Literal["local_differential_privacy"] = "local_differential_privacy"
     epsilon: float = Field(ge=LEAST_EPSILON, le=100)
-    """The privacy loss, over all sensitive attributes of a record together."""
+    """Privacy loss over all sensitive attributes of a record together."""
 
     def admit(self, table: Table) -> None:
         """Refuse a table without a sensitive attribute: there would be nothing to randomize."""

@@ -2,11 +2,11 @@
 
 Li, Li and Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and l-Diversity", ICDE 2007.
 
-What the class adds to what everybody sees, the distribution over all released rows, is measured by the earth mover's
+Everyone sees the distribution over all released rows. What a class reveals in addition is measured by the earth mover's
 distance: how much probability must be moved, and how far. `equal` moves every value to any other at cost 1; `ordered`
 at the difference of their ranks over the largest one; `hierarchical` at the height of their lowest common ancestor over
-that of the hierarchy. Whether codes are ordered cannot be seen from them, so the policy states the distance. Spellings
-of one value are one value; where that could bring a class nearer (`equal`, `hierarchical`), t must hold either way.
+that of the hierarchy. Codes do not show whether they are ordered, so the policy states the distance. Spellings of one
+value are one value; if that could lower the distance of a class (`equal`, `hierarchical`), t must hold either way.
 
 Guarantees: the distance of every class is at most t.
 Cost: O(d log m) per class with d of m values (`ordered`), O(d) per level otherwise.
@@ -37,15 +37,15 @@ class TCloseness(TableGuarantee):
 
     model: Literal["t_closeness"] = "t_closeness"
     t: float = Field(gt=0, le=1)
-    """The largest earth mover's distance of a class."""
+    """Largest earth mover's distance of a class."""
     distance: Literal["equal", "ordered", "hierarchical"]
-    """What moving probability from one value to another costs: always the same, by ranks, or by the attribute's
+    """Cost of moving probability from one value to another: always the same, by ranks, or by the attribute's
     hierarchy."""
     attribute: str
     """The sensitive attribute."""
 
     def can_fail(self) -> bool:
-        """No distance is above 1."""
+        """Whether t is below 1: no distance is above 1."""
         return self.t < 1
 
     def admit(self, table: Table) -> None:
@@ -67,7 +67,8 @@ class TCloseness(TableGuarantee):
         )
 
     def _nest(self, attribute: Attribute) -> tuple[float, ...]:
-        """Number of levels and values, then for each level below the root each value's group and that group's share."""
+        """The number of levels and of values; then, for each level below the root, each value's group and the share of
+        that group."""
         counts = value_counts(attribute)
         levels = np.arange(len(counts), dtype=np.int32)[None, :]
         if self.distance == "hierarchical" and attribute.generalization is not None:

@@ -4,11 +4,11 @@ Kim, "A Method for Limiting Disclosure in Microdata Based on Random Noise and Tr
 Section on Survey Research Methods, American Statistical Association, 1986; Brand, "Microdata Protection Through Noise
 Addition", Inference Control in Statistical Databases, 2002.
 
-Each value of an attribute with deviation sigma gets an independent N(0, p·sigma) added. `correlated` noise has p² times
-the covariance matrix of the attributes instead, so that their correlations stay what they are. Integers stay integers,
-decimals keep as many places as they had, and a result outside stated bounds is moved to the nearest bound.
+Independent noise N(0, p·sigma) is added to each value of an attribute with standard deviation sigma. `correlated` noise
+has p² times the covariance matrix of the attributes instead, so that their correlations do not change. Integers stay
+integers, decimals keep their number of places, and a result outside stated bounds is moved to the nearest bound.
 
-Guarantees: none. The deviation of the noise is known to readers and no bound on what they can infer is claimed.
+Guarantees: none. Readers know the deviation of the noise, and no bound on what they can infer is claimed.
 Preserves: means; with `correlated` also correlations.
 Cost: O(n q), with correlation O(n q²).
 """
@@ -36,13 +36,13 @@ class AdditiveNoise(Masking):
 
     name: Literal["additive_noise"] = "additive_noise"
     amount: float = Field(default=0.1, gt=0, le=100)
-    """The deviation of the noise, in deviations of the attribute."""
+    """Standard deviation of the noise, as a multiple of that of the attribute."""
     correlated: bool = False
-    """Whether the noise of several attributes is correlated as they are."""
+    """Whether the noise has the same correlations as the attributes."""
     attributes: list[str] | None = None
-    """The attributes that get noise; by default the quasi-identifiers with numbers or dates."""
+    """Attributes that get noise; by default the quasi-identifiers with numbers or dates."""
     bounds: dict[str, tuple[float, float]] = {}
-    """For an attribute the lowest and highest number that it may show."""
+    """Lowest and highest number that an attribute may show."""
 
     @field_validator("bounds")
     @classmethod
@@ -80,7 +80,7 @@ class AdditiveNoise(Masking):
 
 
 def _deviations(cells: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The deviation of every column, missing values aside."""
+    """The deviation of every column, without missing values."""
     found = [column[~np.isnan(column)] for column in cells.T]
     return np.array([known.std() if len(known) else 0.0 for known in found])
 

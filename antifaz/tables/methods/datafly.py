@@ -1,15 +1,15 @@
-"""Datafly: generalize the attribute with most values, level by level, then leave out what still stands alone.
+"""Datafly: generalize the attribute with most values, level by level, then leave out the records that still fall short.
 
 Sweeney, "Datafly: A System for Providing Anonymity in Medical Data", Database Security XI, 1998.
 
 While too many records fall short of the guarantees, the quasi-identifier with the most distinct values rises one level
-of its hierarchy (that of its type, where the policy gives none), in all records alike. The records that fall short in
-the end are left out. Too many are more than k, as published, or more than the share that the policy states; none may be
-left out where a guarantee compares classes with all released records. The work is done on the distinct combinations of
+of its hierarchy (if the policy gives none, the one of its type) in all records. The records that fall short in the end
+are left out. Too many means more than k, as in the paper, or more than the share that the policy states; no record may
+be left out if a guarantee compares classes with all released records. The method works on the distinct combinations of
 values and their counts, which shrink from round to round.
 
-Guarantees: every class-wise guarantee of the policy, on every class that is left.
-Cost: O(n q) to find the combinations, then O(m q) for each round over the m combinations that are left.
+Guarantees: every class-wise guarantee of the policy, on every remaining class.
+Cost: O(n q) to find the combinations, then O(m q) for each round over the m remaining combinations.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Datafly(TableMethod):
 
     name: Literal["datafly"] = "datafly"
     suppression: float | None = Field(default=None, ge=0, lt=1)
-    """The largest share of records that may be left out in the end; by default up to k records, as published."""
+    """Largest share of records that may be left out in the end; by default up to k records, as in the paper."""
 
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -58,7 +58,7 @@ class Datafly(TableMethod):
 def _climb(
     table: Table, domains: Sequence[Domain], conditions: Conditions, allowed: int, watch: Watch
 ) -> tuple[tuple[int, ...], NDArray[np.bool_]]:
-    """The levels at which few enough records fall short, and for each record whether it does not."""
+    """The levels at which few enough records fall short, and for each record, whether it satisfies the conditions."""
     tuples = Tuples.of(table, domains)
     homes = tuples.homes
     steps = sum(domain.top for domain in domains)
@@ -75,7 +75,7 @@ def _climb(
 
 
 def _widest(domains: Sequence[Domain], tuples: Tuples) -> int | None:
-    """The attribute with most distinct values of those that can rise, the first of equals."""
+    """The attribute with the most distinct values among those that can rise; the first one on a tie."""
     best, most = None, 0
     for index, (domain, level) in enumerate(zip(domains, tuples.levels, strict=True)):
         if level < domain.top:

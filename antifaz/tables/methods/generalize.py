@@ -3,9 +3,9 @@
 Willenborg and de Waal, "Elements of Statistical Disclosure Control", Lecture Notes in Statistics 155, 2001 (global
 recoding).
 
-Every value of an attribute is replaced by its group at the level that the policy states, in all records alike. Where
-the policy gives no hierarchy, that of the type is used. Nothing is searched for and no record is left out: the
-guarantees are checked on what comes out.
+Every value of an attribute is replaced by its group at the level that the policy states, in all records. If the policy
+gives no hierarchy, the one of the type is used. There is no search and no record is left out: the guarantees are
+checked on the result.
 
 Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
 Cost: O(n q) for n records and q quasi-identifiers.
@@ -37,8 +37,8 @@ class Generalize(Masking):
 
     name: Literal["generalize"] = "generalize"
     levels: dict[str, Level] = {}
-    """For each quasi-identifier its level: 0 for the values as they are, `top` for the root of the hierarchy. One that
-    is not named stays as it is."""
+    """Level of each quasi-identifier: 0 for unchanged values, `top` for the root of the hierarchy. A quasi-identifier
+    that is not named stays unchanged."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch

@@ -5,18 +5,18 @@ Domingo-Ferrer and Mateo-Sanz, "Practical Data-Oriented Microaggregation for Sta
 Domingo-Ferrer and Torra, "Ordinal, Continuous and Heterogeneous k-Anonymity Through Microaggregation", Data Mining and
 Knowledge Discovery 2005 (MDAV).
 
-`multivariate` groups records by all attributes at once: numbers are standardized, texts differ by the levels of their
-hierarchy at which they have not yet met (without one, by being different). A large table is first cut at medians into
-blocks, each of which is grouped exactly as MDAV says. `univariate` groups each attribute by itself, for numbers with
-the least squared error that there is. A group shows the mean of its numbers (or the median, where that is the
-attribute's recoding), the lowest common ancestor of texts with a hierarchy, and the most frequent of other texts.
+`multivariate` groups records by all attributes together: numbers are standardized; the distance of two texts is the
+number of levels of their hierarchy at which they still differ (without a hierarchy, whether they differ). A large table
+is first cut at medians into blocks, and each block is grouped exactly by MDAV. `univariate` groups each attribute by
+itself, for numbers with the least possible squared error. A group shows the mean of its numbers (or the median, if that
+is the attribute's recoding), the lowest common ancestor of texts with a hierarchy, and the most frequent of other
+texts.
 
-Where it is known whose the records are, groups with records of fewer than k people are merged with the nearest other
-group until none is left.
+If the policy names a privacy unit, groups with records of fewer than k people are merged with the nearest other group
+until none is left.
 
-Guarantees: k-anonymity where all quasi-identifiers are grouped together, as `multivariate` does by default. Grouping
-attribute by attribute does not give it as soon as there are two: the result is checked, and refused where it falls
-short.
+Guarantees: k-anonymity if all quasi-identifiers are grouped together, as `multivariate` does by default. Grouping two
+or more attributes separately does not give it: the result is checked, and refused if it falls short.
 Cost: O(n k) for each attribute, univariate; O(n b q / k) with blocks of b records, multivariate.
 """
 
@@ -58,7 +58,7 @@ SMALLER_BLOCK = 5_000
 MANY_RECORDS = 250_000
 """Tables with more records than this are cut into the smaller blocks."""
 DIFFERENCE = 2.0
-"""The squared distance of two texts that have nothing in common: that of two standardized numbers, on average."""
+"""Squared distance of two texts that have nothing in common: the mean squared distance of two standardized numbers."""
 
 
 class Microaggregation(Masking):
@@ -70,10 +70,10 @@ class Microaggregation(Masking):
     variant: Literal["multivariate", "univariate"] = "multivariate"
     """Whether attributes are grouped together or each by itself."""
     size: int | None = Field(default=None, ge=2)
-    """The least size of a group, in people where it is known whose the records are; by default the k of the policy's
-    guarantees."""
+    """Smallest size of a group, in people if the policy names a privacy unit, else in records; by default the k of the
+    policy's guarantees."""
     attributes: list[str] | None = None
-    """The attributes that are grouped; by default all quasi-identifiers."""
+    """Attributes that are grouped; by default all quasi-identifiers."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -84,7 +84,9 @@ class Microaggregation(Masking):
         if self.variant == "univariate":
             shares = [within(watch, 0.9 * p / len(chosen), 0.9 * (p + 1) / len(chosen)) for p in range(len(chosen))]
             alone = {a.name: _group_one(a, least, share) for a, share in zip(chosen, shares, strict=True)}
-            classes = {name: _of_people(found, table.unit, least, _next_group) for name, found in alone.items()}
+            classes = {
+                name: _merge_small_groups(found, table.unit, least, _next_group) for name, found in alone.items()
+            }
             watch(0.9)
         else:
             together = _group_all(chosen, table, least, within(watch, 0.0, 0.9))
@@ -98,7 +100,7 @@ class Microaggregation(Masking):
         target = state_conditions(table, guarantees).least
         least = max(target, self.size or 1)
         if least < 2:
-            raise InvalidPolicy("/method/size", "is needed where no guarantee states k")
+            raise InvalidPolicy("/method/size", "is required if no guarantee states k")
         people = table.n if table.unit is None else len(distinct(table.unit))
         if least > people:
             detail = f"fewer {'records' if table.unit is None else 'people'} than k"
@@ -107,7 +109,7 @@ class Microaggregation(Masking):
 
 
 def _group_one(attribute: Attribute, least: int, watch: Watch) -> Classes:
-    """Groups of one attribute: of neighboring values, the missing one by itself where it is frequent enough."""
+    """Groups of one attribute: neighboring values; the missing value by itself if it is frequent enough."""
     column = attribute.column
     if column.numbers is not None:
         places, positions = column.codes.astype(np.int64), column.numbers
@@ -126,7 +128,7 @@ def _group_one(attribute: Attribute, least: int, watch: Watch) -> Classes:
 
 
 def _bound(numbers: NDArray[np.float64], lost: int, least: int, watch: Watch) -> NDArray[np.int64]:
-    """The bounds of groups of sorted numbers of which the first few are missing."""
+    """The bounds of groups of sorted numbers, of which the first ``lost`` are missing."""
     if len(numbers) - lost < least:
         return np.array([0, len(numbers)], dtype=np.int64)
     known = group_sorted(np.ascontiguousarray(numbers[lost:]), least, watch) + lost
@@ -155,18 +157,18 @@ def _group_all(attributes: Sequence[Attribute], table: Table, least: int, watch:
     if table.unit is None:
         return classes
     places = np.concatenate([numbers, codes * (weights / max(domain, 1))], axis=1)
-    return _of_people(classes, table.unit, least, lambda merged, short: _nearest_group(places, merged, short))
+    return _merge_small_groups(classes, table.unit, least, lambda merged, short: _nearest_group(places, merged, short))
 
 
-def _of_people(
+def _merge_small_groups(
     classes: Classes,
     unit: NDArray[np.int64] | None,
     least: int,
     other: Callable[[Classes, NDArray[np.bool_]], NDArray[np.int64]],
 ) -> Classes:
-    """Merge groups with records of fewer people than the limit, each with another one, until none is left.
+    """Merge every group with records of too few people with another group, until none is left.
 
-    Every round merges every group that falls short, so there are fewer each time.
+    Every round merges every group that falls short, so their number falls each time.
     """
     groups = len(classes.bounds) - 1
     while unit is not None and groups > 1:
@@ -181,8 +183,8 @@ def _of_people(
 
 
 def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For every group that falls short a neighbor in the order of values: of several in a row each second one is
-    the neighbor of the one before it."""
+    """For every group that falls short, a neighbor in the order of values; several in a row are paired with each
+    other."""
     places = np.flatnonzero(short)
     firsts = np.flatnonzero(np.diff(places, prepend=-2) > 1)
     in_row = np.arange(len(places)) - np.repeat(firsts, np.diff([*firsts, len(places)]))
@@ -191,7 +193,7 @@ def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]
 
 
 def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For every group that falls short the one whose center is nearest to its own."""
+    """For every group that falls short, the group with the nearest center."""
     sizes = np.diff(classes.bounds)
     centers = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
     own = np.flatnonzero(short)
@@ -202,7 +204,7 @@ def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray
 def _coordinates(
     attributes: Sequence[Attribute], records: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
-    """Standardized numbers, codes of texts and of missing numbers, and what two different codes are apart."""
+    """Standardized numbers, codes of texts and of missing numbers, and the distance between two different codes."""
     numbers: list[NDArray[np.float64]] = []
     codes: list[NDArray[np.int32]] = []
     weights: list[float] = []
@@ -225,7 +227,7 @@ def _coordinates(
 
 
 def _standardize(column: Column) -> NDArray[np.float64]:
-    """The records' numbers with mean 0 and deviation 1; a missing one lies at the mean."""
+    """The records' numbers with mean 0 and deviation 1; a missing number is placed at the mean."""
     cells = numbers_of(column)[column.codes]
     spread = float(np.nanstd(cells)) if not np.isnan(cells).all() else 0.0
     if spread == 0.0:
@@ -234,7 +236,7 @@ def _standardize(column: Column) -> NDArray[np.float64]:
 
 
 def _largest_block(records: int, least: int) -> int:
-    """How many records are grouped at a time: all of a small table, else a block of a few times the group size."""
+    """The number of records grouped at a time: all of a small table, else a block of at least four groups."""
     if records <= LARGEST_EXACT:
         return records
     return max(LARGEST_BLOCK if records <= MANY_RECORDS else SMALLER_BLOCK, 4 * least)
@@ -273,7 +275,7 @@ def _write(attribute: Attribute, classes: Classes) -> ReleasedColumn:
 
 
 def _label_modes(column: Column, classes: Classes) -> Labelling:
-    """The most frequent value of every group, the lowest of equals."""
+    """The most frequent value of every group; the lowest one on a tie."""
     groups, domain = len(classes.bounds) - 1, len(column.values)
     pairs, counts = np.unique(classes.labels * domain + column.codes, return_counts=True)
     owner, value = pairs // domain, pairs % domain

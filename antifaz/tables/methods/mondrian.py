@@ -2,12 +2,12 @@
 
 LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006.
 
-Start with all records in one part. Cut it while both sides keep every guarantee; what cannot be cut is published as one
-class. `range` cuts as published, at the median of the attribute with the widest normalized range. `loss` makes the cut
-that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local
-Recoding", KDD 2006, define the loss), looks one cut ahead, and sets a few records that would widen their class aside;
-these are divided among themselves in further rounds, at a rising price. Then two or three classes that are alike are
-put together and divided again, where that is cheaper. In the end a record may move to a class where it costs less.
+Start with all records in one part. Cut it while both sides keep every guarantee; a part that cannot be cut is published
+as one class. `range` cuts as in the paper, at the median of the attribute with the widest normalized range. `loss`
+makes the cut that lowers the information loss most (Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using
+Local Recoding", KDD 2006, define the loss), looks one cut ahead, and sets aside a few records that would widen their
+class; these are divided among themselves in further rounds, at a rising price. Then two or three similar classes are
+merged and divided again, if that is cheaper. In the end a record may move to a class where it costs less.
 
 Guarantees: every class-wise guarantee of the policy, on every class.
 Cost: O(n q log(n / k)) for `range` and O(n q² log(n / k)) for `loss`, with q quasi-identifiers.
@@ -36,33 +36,33 @@ from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
 
 HIGHEST_PRICE, LOWEST_PRICE, FALL = 2.0, 0.8, 5.0
-"""The price of setting a record aside in the first round, in mean losses of a plain run: the highest where next to
-nothing is lost, less by so much per unit of a cell's mean loss, and never below the lowest. Where classes are wide
-already, few records are so far out that another class would serve them much better."""
+"""Price of setting a record aside in the first round, in mean losses of a plain run: HIGHEST_PRICE if almost nothing is
+lost; it falls by FALL per unit of a cell's mean loss, and is never below LOWEST_PRICE. If classes are already wide, few
+records are so far out that another class would fit them much better."""
 LARGEST_SWEEP = 100_000_000
-"""Number of words that are looked at between two calls of the watch while records look for a class, roughly."""
+"""Approximate number of words that are read between two calls of the watch while records search for a class."""
 LARGEST_GIVER = 10
-"""Classes of more than this many times the least size give no records away: it costs the square of their size."""
+"""Classes larger than this multiple of the smallest size give no records away: it costs the square of their size."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much work the loss cut does; chosen by effort and size, never by time, so that a run can be repeated."""
+    """Amount of work for loss cuts; chosen by effort and size, never by time, so that a run can be repeated."""
 
     candidates: int
-    """Cuts that the look-ahead compares; 1 for none."""
+    """Number of cuts that the look-ahead compares; 1 for no look-ahead."""
     rounds: int
-    """Rounds of setting aside; 0 for none."""
+    """Number of rounds of setting aside; 0 for none."""
     rise: float = 1.5
-    """By how much the price rises from round to round."""
+    """Factor by which the price rises from round to round."""
     recuts: int = 0
-    """How often neighboring classes are put together and divided again."""
+    """Number of times that neighboring classes are merged and divided again."""
     classes_recut: int = 2**62
-    """How many classes that may be, all times together."""
+    """Largest number of classes for this, over all times."""
     passes: int = 0
-    """How often every record may look for a better class in the end."""
+    """Number of times that every record may search for a better class in the end."""
     window: int = 0
-    """Among how many classes it looks."""
+    """Number of classes it searches."""
 
 
 class Mondrian(TableMethod):
@@ -75,13 +75,13 @@ class Mondrian(TableMethod):
     cut: Literal["loss", "range"] = "loss"
     """Which cut is made: the one that lowers the information loss most, or the median of the widest range."""
     mode: Literal["strict", "relaxed"] = "strict"
-    """For range cuts: whether records equal to the median stay together (strict) or are shared out (relaxed). Loss
-    cuts weigh records one by one in either mode."""
+    """For range cuts: whether records equal to the median stay together (strict) or are divided between both sides
+    (relaxed). Loss cuts place records one by one in either mode."""
     effort: Literal["fast", "normal", "high"] = "normal"
-    """For loss cuts: how much work is spent on a smaller loss; large tables get less of it."""
+    """For loss cuts: amount of work spent on a smaller loss; large tables get less of it."""
 
     def writes_bounds(self) -> bool:
-        """Classes have ranges, and their ends can be columns."""
+        """True: classes have ranges, and their ends can be columns."""
         return True
 
     def apply(
@@ -106,7 +106,7 @@ class Mondrian(TableMethod):
 
 
 def _plan(effort: str, records: int) -> Plan:
-    """Look-ahead and rounds by effort, less of both for large tables."""
+    """The plan by effort, with less look-ahead and fewer rounds for large tables."""
     if effort == "fast" or (effort == "normal" and records > 250_000):
         return Plan(candidates=1, rounds=0)
     ahead = 3 if records <= (60_000 if effort == "normal" else 250_000) else 1
@@ -171,9 +171,10 @@ def _divide_by_loss(
 def _set_aside(
     space: Space, matrix: NDArray[np.int32], conditions: Conditions, plan: Plan, price: float, watch: Watch
 ) -> tuple[NDArray[np.int64], int, bool]:
-    """Divide in rounds: records set aside in one are divided in the next, at a higher price, the last at none.
+    """Divide in rounds: records set aside in one round are divided in the next at a higher price; the last round sets
+    none aside.
 
-    Answers no classes where the last few records find no class that may take them.
+    Returns no classes if the last few records find no class that may take them.
     """
     labels = np.full(len(matrix), -1, dtype=np.int64)
     pool = np.arange(len(matrix), dtype=np.int64)

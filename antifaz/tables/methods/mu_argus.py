@@ -2,15 +2,15 @@
 
 Hundepool and Willenborg, "mu- and tau-ARGUS: Software for Statistical Disclosure Control", 3rd International Seminar on
 Statistical Confidentiality, 1996; Sweeney, "Guaranteeing Anonymity when Sharing Medical Data, the Datafly System",
-Proc. AMIA, 1997, shows what it leaves open.
+Proc. AMIA, 1997, shows its limits.
 
-A combination of up to two or three quasi-identifiers is unsafe where fewer records than the threshold have its values.
-While too many records have an unsafe combination, the attribute that takes part in most of them rises one level of its
-hierarchy. Then single cells are suppressed, in every record those that take part in most of its unsafe combinations,
+A combination of up to two or three quasi-identifiers is unsafe if fewer records than the threshold have its values.
+While too many records have an unsafe combination, the attribute that is part of most of them rises one level of its
+hierarchy. Then single cells are suppressed, in every record the cells that are part of most of its unsafe combinations,
 until none is left. A combination with a suppressed cell no longer counts for the others, so this is done in rounds.
 
-Guarantees: none of the models of this catalogue. What holds is that every combination of that size of shown values
-occurs at least as often as the threshold says; larger combinations may be unique, so it is not k-anonymity.
+Guarantees: none of the models of this catalogue. Every combination of that size of shown values occurs at least as
+often as the threshold states; larger combinations may be unique, so it is not k-anonymity.
 Cost: O(n c) for each round over the c combinations of attributes.
 """
 
@@ -30,7 +30,7 @@ from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
 
 LARGEST_KEY = 1 << 20
-"""Combinations are counted by a packed key up to this number, and renumbered above it."""
+"""Largest packed key by which combinations are counted; above it they are renumbered."""
 
 Subsets = list[tuple[int, ...]]
 
@@ -43,12 +43,12 @@ class MuArgus(Masking):
     examples: ClassVar[Examples] = ({}, {"combination": 2})
     name: Literal["mu_argus"] = "mu_argus"
     threshold: int = Field(default=3, ge=2)
-    """How many records must share a combination."""
+    """Number of records that must share a combination."""
     combination: Literal[2, 3] = 3
     """Largest number of quasi-identifiers in a combination that is checked."""
     unsafe: float = Field(default=0.1, ge=0, le=1)
-    """Attributes are generalized while a larger share of the records has an unsafe combination; the others then lose
-    cells."""
+    """Attributes are generalized while a larger share of the records than this has an unsafe combination; in the
+    remaining ones, cells are suppressed."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -96,7 +96,7 @@ def _subsets(attributes: int, largest: int) -> Subsets:
 
 
 def _incidence(subsets: Subsets, attributes: int) -> NDArray[np.int64]:
-    """Shape (subsets, attributes): which attributes a subset has."""
+    """The attributes of each subset, shape (subsets, attributes)."""
     incidence = np.zeros((len(subsets), attributes), dtype=np.int64)
     sizes = np.array([len(subset) for subset in subsets], dtype=np.int64)
     incidence[np.repeat(np.arange(len(subsets)), sizes), np.fromiter(chain.from_iterable(subsets), np.int64)] = 1
@@ -115,7 +115,7 @@ def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int) -> ND
 def _unsafe(
     codes: NDArray[np.int64], hidden: NDArray[np.bool_], subsets: Subsets, threshold: int, watch: Watch
 ) -> NDArray[np.bool_]:
-    """Shape (records, subsets): whether the record's shown values in the subset are too rare."""
+    """Whether a record's shown values in a subset are too rare, shape (records, subsets)."""
     found = np.zeros((len(codes), len(subsets)), dtype=np.bool_)
     sizes = codes.max(axis=0, initial=0) + 1
     for index, subset in enumerate(subsets):
@@ -139,7 +139,7 @@ def _pack(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int6
 
 
 def _suppress(codes: NDArray[np.int64], subsets: Subsets, threshold: int, watch: Watch) -> NDArray[np.bool_]:
-    """Shape (records, attributes): the cells that are hidden so that no unsafe combination is shown."""
+    """The cells to hide so that no unsafe combination is shown, shape (records, attributes)."""
     hidden = np.zeros(codes.shape, dtype=np.bool_)
     incidence = _incidence(subsets, codes.shape[1])
     while True:

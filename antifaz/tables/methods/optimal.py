@@ -3,22 +3,22 @@
 Kohlmayer, Prasser, Eckert, Kemper and Kuhn, "Flash: Efficient, Stable and Optimal K-Anonymity", PASSAT 2012; LeFevre,
 DeWitt and Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005.
 
-Every quasi-identifier is generalized to one level in all records alike, and a bounded share of records may be left out.
-The loss of a choice without suppression bounds its loss with suppression from below, and is known without looking at
-the records: choices are taken in that order until the bound exceeds the best loss that was found. Whole regions are
-ruled out by monotonicity where that is sound: k-anonymity and distinct values with suppression, all guarantees without
-it; shares of values with suppression are not monotone, and there only sizes rule anything out. Where a guarantee
-compares classes with all released records, none is left out, and the account says that a better choice may exist.
+Every quasi-identifier is generalized to one level in all records, and a bounded share of records may be left out. The
+loss of a choice without suppression is a lower bound of its loss with suppression, and is known without reading the
+records: choices are tried in that order until the bound exceeds the best loss found. Whole regions are ruled out by
+monotonicity if that is sound: for k-anonymity and distinct values with suppression, and for all guarantees without it.
+Shares of values with suppression are not monotone; there only class sizes rule out regions. If a guarantee compares
+classes with all released records, none is left out, and the account states that a better choice may exist.
 
-What is best found comes with a bound that no choice can fall below. For a search that was not exact it comes from pairs
-of attributes: with all others at their roots, a pair that fails at some levels fails at these levels everywhere.
+The best choice comes with a lower bound on the loss of any choice. If the search was not exact, the bound comes from
+pairs of attributes: a pair that fails at some levels with all others at their roots fails at these levels everywhere.
 
-`incognito` settles every choice and lists the minimal ones, those that satisfy while nothing below them does, as
-Incognito does; the least loss of these is released. A lattice that is too large to list is searched from the top,
-best loss first, with a bounded number of looks; the account then says that the search was not exact.
+`incognito` settles every choice and lists the minimal ones, which satisfy while nothing below them does, as Incognito
+does; the one with the least loss is released. A lattice that is too large to list is searched from the top, best loss
+first, with a bounded number of evaluations; the account then states that the search was not exact.
 
-Guarantees: every class-wise guarantee of the policy, on every class that is left.
-Cost: one grouping of distinct combinations for each look; the number of looks depends on the data.
+Guarantees: every class-wise guarantee of the policy, on every remaining class.
+Cost: one grouping of distinct combinations for each evaluation; their number depends on the data.
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,9 @@ from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 
 LARGEST_LATTICE = 2_000_000
-"""Lattices with more nodes are not listed, but searched from the top."""
+"""Largest number of nodes of a lattice that is listed; larger ones are searched from the top."""
 MOST_LISTED = 1000
-"""How many minimal nodes the account lists."""
+"""Largest number of minimal nodes that the account lists."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Choice:
 
     node: Node
     loss: float
-    """Summed over all records and attributes."""
+    """Sum over all records and attributes."""
     bound: float
-    """No choice that satisfies the guarantees loses less."""
+    """Lower bound of the loss of any choice that satisfies the guarantees."""
     exact: bool
     details: dict[str, Any]
 
@@ -72,14 +72,14 @@ class Optimal(TableMethod):
     )
     name: Literal["optimal"] = "optimal"
     search: Literal["best", "incognito"] = "best"
-    """Whether only the choice with the least loss is looked for, or all minimal ones are listed."""
+    """Whether to search only for the choice with the least loss, or to list all minimal choices."""
     measure: Literal["ncp", "precision"] = "ncp"
-    """The loss that is minimized: the share of the domain that a label covers, or the share of the hierarchy's height
-    that it has risen (Sweeney's precision)."""
+    """Loss that is minimized: the share of the domain that a label covers, or its level as a share of the hierarchy's
+    height (Sweeney's precision)."""
     suppression: float = Field(default=0.0, ge=0, lt=1)
-    """The largest share of records that may be left out."""
+    """Largest share of records that may be left out."""
     looks: int = Field(default=20_000, ge=1, le=1_000_000)
-    """How often a lattice that is too large to list is looked at."""
+    """Largest number of choices that are evaluated if the lattice is too large to list."""
 
     def apply(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -127,7 +127,7 @@ def _per_cell(loss: float, table: Table) -> float:
 
 
 def _price(domain: Domain, measure: str) -> tuple[NDArray[np.float64], ...]:
-    """What a record in each group of each level loses."""
+    """The loss of a record in each group of each level."""
     if measure == "ncp":
         return domain.losses
     height = max(domain.top, 1)
@@ -137,7 +137,7 @@ def _price(domain: Domain, measure: str) -> tuple[NDArray[np.float64], ...]:
 def _marginals(
     base: Tuples, domains: Sequence[Domain], prices: Sequence[Sequence[NDArray[np.float64]]]
 ) -> list[NDArray[np.float64]]:
-    """For every attribute the loss of each level, summed over the records."""
+    """For every attribute, the loss of each level, summed over the records."""
     found = []
     for index, (domain, losses) in enumerate(zip(domains, prices, strict=True)):
         values = np.bincount(base.codes[:, index], weights=base.counts, minlength=domain.hierarchy.groups.shape[1])
@@ -151,7 +151,7 @@ def _top(lattice: Lattice) -> Node:
 
 
 def _find_best(lattice: Lattice, watch: Watch) -> Choice:
-    """Take nodes by rising bound until it exceeds the best loss."""
+    """Try nodes by rising bound until it exceeds the best loss."""
     best, least = _top(lattice), lattice.look(_top(lattice)).loss
     order = np.argsort(lattice.bounds, axis=None, kind="stable")
     bounds = lattice.bounds.ravel()[order]
@@ -194,7 +194,7 @@ def _plain(levels: Sequence[Any]) -> Node:
 
 
 def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, watch: Watch) -> Choice:
-    """From the top down through satisfying nodes, the least loss first, while looks are left."""
+    """Search from the top down through satisfying nodes, least loss first, while evaluations are left."""
     top = tuple(len(losses) - 1 for losses in marginals)
     first = looker.look(top)
     best, least = top, first.loss
@@ -219,7 +219,7 @@ def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, w
 
 
 def _bound(looker: Looker, marginals: Sequence[NDArray[np.float64]]) -> float:
-    """What every satisfying choice loses at least, from the attributes two by two, the widest together."""
+    """A lower bound of the loss of every satisfying choice, from pairs of attributes, the widest together."""
     order = sorted(range(len(marginals)), key=lambda index: -len(looker.domains[index].attribute.column.values))
     pairs = [order[start : start + 2] for start in range(0, len(order), 2)]
     return sum(_least_of(looker, marginals, pair) for pair in pairs)
@@ -228,7 +228,7 @@ def _bound(looker: Looker, marginals: Sequence[NDArray[np.float64]]) -> float:
 def _least_of(looker: Looker, marginals: Sequence[NDArray[np.float64]], pair: Sequence[int]) -> float:
     """The least loss of one or two attributes at levels that satisfy while all others are at their roots.
 
-    Along the staircase between failing and satisfying levels: where the first rises, the second need not.
+    Follows the staircase between failing and satisfying levels: as the first attribute rises, the second need not.
     """
     top = [len(losses) - 1 for losses in marginals]
     first, second = pair[0], pair[-1]

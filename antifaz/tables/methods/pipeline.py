@@ -3,12 +3,12 @@
 Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf, "Statistical Disclosure Control",
 Wiley, 2012, recommend such combinations of masking methods.
 
-Each step protects what the step before released: its labels are the next one's values. Steps that only change columns
-take targets such as k from the guarantees and are not held to them; a step that searches for a release (Mondrian,
-Datafly, optimal) must reach them. In the end every guarantee is checked on what comes out.
+Each step protects the release of the step before: the labels of one step are the values of the next. Steps that only
+change columns take targets such as k from the guarantees but need not satisfy them; a step that searches for a release
+(Mondrian, Datafly, optimal) must satisfy them. In the end every guarantee is checked on the result.
 
 Guarantees: every class-wise guarantee of the policy, or `Infeasible`.
-Cost: that of its steps.
+Cost: the sum of its steps.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ Step = Annotated[TableMethod, StepOf(TableMethod, "A table method, with its name
 
 
 class Pipeline(Masking):
-    """Run several methods in order, each on what the one before released."""
+    """Run several methods in order, each on the release of the one before."""
 
     gives: ClassVar[tuple[str, ...]] = CLASSWISE
     keeps_every_record: ClassVar[bool] = False
@@ -48,32 +48,32 @@ class Pipeline(Masking):
     """The methods, in the order in which they run."""
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """Those of all steps."""
+        """The waivers of all steps."""
         return tuple(rule for step in self.steps for rule in step.waivers_needed())
 
     def named(self) -> frozenset[str]:
-        """Those of all steps."""
+        """The columns of all steps."""
         return frozenset().union(*(step.named() for step in self.steps))
 
     def contradictions(
         self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
     ) -> Iterable[tuple[str, str]]:
-        """Those of all steps."""
+        """The contradictions of all steps."""
         for position, step in enumerate(self.steps):
             for pointer, detail in step.contradictions(attributes, waived):
                 inside = pointer.startswith("/method/")
                 yield (f"/method/steps/{position}{pointer.removeprefix('/method')}" if inside else pointer), detail
 
     def declared_values(self) -> Mapping[str, Collection[Any]]:
-        """Those of all steps."""
+        """The declared values of all steps."""
         return {name: values for step in self.steps for name, values in step.declared_values().items()}
 
     def follows_records(self) -> bool:
-        """Whether every step does."""
+        """Whether every step follows records."""
         return all(step.follows_records() for step in self.steps)
 
     def writes_bounds(self) -> bool:
-        """Whether the last step does."""
+        """Whether the last step writes bounds."""
         return self.steps[-1].writes_bounds()
 
     def mask(
@@ -98,7 +98,7 @@ class Pipeline(Masking):
 
 
 def _without_bounds(table: Table) -> Table:
-    """The table with ranges where the policy asks for bounds: only the last step writes these."""
+    """The table with ranges instead of bounds: only the last step writes bounds."""
     attributes = tuple(
         replace(attribute, recoding=Recoding.RANGE) if attribute.recoding is Recoding.BOUNDS else attribute
         for attribute in table.attributes
@@ -107,11 +107,11 @@ def _without_bounds(table: Table) -> Table:
 
 
 def _with_bounds(table: Table, before: Table) -> Table:
-    """The table with bounds where the step before had them to write, as far as the values still are numbers."""
-    asked = {attribute.name for attribute in before.attributes if attribute.recoding is Recoding.BOUNDS}
+    """The table with the bounds that the policy requests, for attributes whose values still are numbers."""
+    requested = {attribute.name for attribute in before.attributes if attribute.recoding is Recoding.BOUNDS}
     attributes = tuple(
         replace(attribute, recoding=Recoding.BOUNDS)
-        if attribute.name in asked and attribute.column.numbers is not None
+        if attribute.name in requested and attribute.column.numbers is not None
         else attribute
         for attribute in table.attributes
     )
@@ -119,7 +119,7 @@ def _with_bounds(table: Table, before: Table) -> Table:
 
 
 def _join(name: str, accounts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The account of all steps; what is public of any of them is public."""
+    """The account of all steps; the public parts of each step stay public."""
     public = {key: value for account in accounts for key, value in account.get("public", {}).items()}
     steps = [{key: value for key, value in account.items() if key != "public"} for account in accounts]
     return {"method": name, "steps": steps, **({"public": public} if public else {})}

@@ -3,11 +3,11 @@
 Gouweleeuw, Kooiman, Willenborg and de Wolf, "Post Randomisation for Statistical Disclosure Control: Theory and
 Implementation", Journal of Official Statistics, 1998.
 
-Each cell keeps its category or takes another one, by the row of the matrix that belongs to it. `uniform`: all other
-categories are equally likely; the matrix says nothing about the data, and analysts use it to correct their figures.
-`invariant`: a second step, the first one's reverse under the table's own frequencies, keeps the expected frequencies
-as they are, so that no correction is needed; that matrix depends on the frequencies and stays unpublished unless asked
-for.
+Each cell keeps its category or takes another one, with the probabilities in the matrix row of its category. `uniform`:
+all other categories are equally likely; the matrix reveals nothing about the data, and analysts use it to correct their
+figures. `invariant`: a second step, which reverses the first under the frequencies of the table, keeps the expected
+frequencies unchanged, so no correction is needed; that matrix depends on the frequencies and is published only on
+request.
 
 Guarantees: none. What a reader can infer depends on the matrix and on how rare a category is.
 Preserves: expected frequencies, with `invariant`.
@@ -29,7 +29,7 @@ from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch
 
 MOST_CATEGORIES = 2000
-"""Attributes with more categories have no invariant matrix here: it would have their square of cells."""
+"""Largest number of categories for an invariant matrix, whose number of cells is the square of it."""
 
 
 class Pram(Masking):
@@ -42,15 +42,15 @@ class Pram(Masking):
     matrix: Literal["uniform", "invariant"] = "uniform"
     """Whether all other categories are equally likely, or expected frequencies are kept."""
     change: float = Field(default=0.2, gt=0, lt=1)
-    """The chance that a cell changes; with an invariant matrix, that of its first step."""
+    """Probability that a cell changes; with an invariant matrix, in its first step."""
     attributes: list[str] | None = None
-    """The attributes that are changed; by default the quasi-identifiers with texts or truth values."""
+    """Attributes that are changed; by default the quasi-identifiers with texts or truth values."""
     publish: bool = False
-    """Whether the report may give an invariant matrix, from which frequencies of the original can be computed. A
-    uniform one is always given."""
+    """Whether the report may show an invariant matrix, from which frequencies of the original can be computed. A
+    uniform matrix is always shown."""
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """An invariant matrix tells frequencies of the original: publishing it must be a stated decision."""
+        """An invariant matrix reveals frequencies of the original: publishing it must be a stated decision."""
         return ("pram_invariant",) if self.matrix == "invariant" and self.publish else ()
 
     def mask(
@@ -69,7 +69,7 @@ class Pram(Masking):
         return release_changed(table, changed, None, {**account, "public": {"pram": matrices}})
 
     def _randomize(self, attribute: Attribute, rng: np.random.Generator) -> tuple[NDArray[np.int64], dict[str, Any]]:
-        """The changed codes, and what the public may know of the matrix."""
+        """The changed codes, and the public description of the matrix."""
         codes, size = attribute.column.codes, len(attribute.column.values)
         if self.matrix == "uniform":
             return change_uniformly(codes, size, self.change, rng), describe_uniform(size, self.change)
@@ -93,7 +93,7 @@ def describe_uniform(size: int, change: float) -> dict[str, Any]:
 
 
 def change_uniformly(codes: NDArray[np.int32], size: int, change: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Each code with the stated chance another one, all others alike."""
+    """Replace each code, with the stated probability, by another one; all others are equally likely."""
     if size < 2:
         return codes.astype(np.int64)
     others = (codes + rng.integers(1, size, len(codes))) % size

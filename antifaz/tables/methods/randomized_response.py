@@ -1,20 +1,20 @@
-"""Randomized response: each sensitive value is reported truly with a known chance, else another one at random.
+"""Randomized response: show each sensitive value with a known probability, else another one at random.
 
 Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias", Journal of the American
 Statistical Association, 1965; Kairouz, Bonawitz and Ramage, "Discrete Distribution Estimation Under Local Privacy",
 ICML 2016 (k-ary randomized response).
 
-With d possible values a record keeps its own with chance e^ε / (e^ε + d - 1) and shows each other one with chance
-1 / (e^ε + d - 1): no shown value makes any true one more than e^ε times as likely as another. Several attributes share
-epsilon evenly. The matrix stands in the public report, so that anyone can compute the unbiased estimate of the true
-shares from the release. Other columns are released as they are.
+With d possible values, a record keeps its own with probability e^ε / (e^ε + d - 1) and shows each other one with
+probability 1 / (e^ε + d - 1): no shown value makes any true value more than e^ε times as likely as another. Several
+attributes share epsilon evenly. The matrix is in the public report, so that anyone can compute the unbiased estimate of
+the true shares from the release. Other columns are released unchanged.
 
-The domain is declared, for the values that occur would show what one record alone has. An undeclared value counts as
-the declared one that the policy names for it; without such a name it is answered by chance alone, every declared value
-being equally likely. So there is an answer whatever the data are, and every answer keeps the ratio.
+The domain is declared, because the values that occur could reveal a value that only one record has. An undeclared value
+counts as the declared value that the policy names for it; without such a name, the answer is a random declared value,
+all equally likely. So there is an answer whatever the data, and every answer keeps the ratio.
 
-Guarantees: local differential privacy with epsilon for the sensitive attributes of a record, all together. With the
-waiver observed_domain the values that occur are public.
+Guarantees: local differential privacy with epsilon for all sensitive attributes of a record together. With the waiver
+observed_domain, the values that occur are public.
 Cost: O(n) for each attribute.
 """
 
@@ -38,11 +38,11 @@ from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role
 from antifaz.watch import Watch
 
 SCALE = 2**62
-"""Chances are compared as integers of this scale, the chance of the truth rounded down."""
+"""Probabilities are compared as integers of this scale; the probability of the true value is rounded down."""
 
 
 class RandomizedResponse(Masking):
-    """Tell each sensitive value truly with a known chance, else another one at random."""
+    """Show each sensitive value with a known probability, else another one at random."""
 
     gives: ClassVar[tuple[str, ...]] = ("local_differential_privacy",)
     examples: ClassVar[Examples] = (
@@ -54,18 +54,18 @@ class RandomizedResponse(Masking):
 
     name: Literal["randomized_response"] = "randomized_response"
     epsilon: float | None = Field(default=None, ge=LEAST_EPSILON, le=50)
-    """The privacy parameter of a record, where no guarantee states it."""
+    """Privacy parameter of a record, if no guarantee states it."""
     values: dict[str, Annotated[list[str], Field(min_length=1)]] = Field(default={}, repr=False)
-    """For every sensitive attribute all values that it can have; public. Those that occur only with the waiver
+    """All values that each sensitive attribute can have; public. The values that occur are used only with the waiver
     observed_domain."""
     other: dict[str, str] = Field(default={}, repr=False)
-    """For an attribute the declared value as which every undeclared one counts; by default an undeclared value is
-    answered by any of the declared ones at random."""
+    """Declared value of an attribute as which every undeclared value counts; by default an undeclared value is replaced
+    by a random declared one."""
 
     def contradictions(
         self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
     ) -> Iterable[tuple[str, str]]:
-        """A domain that is missing or not one, and settings by which an undeclared value would be noticed."""
+        """Errors for a domain that is missing or invalid, and for settings that would reveal an undeclared value."""
         sensitive = [name for name, attribute in attributes.items() if attribute.role is Role.SENSITIVE]
         if set(sensitive) - set(self.values) and "observed_domain" not in waived:
             yield "/method/values", "must state the values of every sensitive attribute, or waive observed_domain"
@@ -75,10 +75,10 @@ class RandomizedResponse(Masking):
                 yield pointer, "must name a sensitive attribute"
                 continue
             if len({fold(value) for value in stated}) < len(stated):
-                yield pointer, "two of the values are the same but for their spelling"
+                yield pointer, "two of the values differ only in spelling"
             if name in self.other and fold(self.other[name]) not in {fold(value) for value in stated}:
                 yield _place("other", name), "must be one of the declared values"
-            yield from _telling_settings(name, attributes[name])
+            yield from _revealing_settings(name, attributes[name])
         for name in set(self.other) - set(self.values):
             yield _place("other", name), "must name an attribute whose values are declared"
 
@@ -112,15 +112,15 @@ class RandomizedResponse(Masking):
         return release_changed(table, changed, None, {**account, "public": {"randomized_response": matrices}})
 
     def _epsilon(self, guarantees: Sequence[TableGuarantee]) -> float:
-        """The smallest epsilon that is asked for."""
+        """The smallest stated epsilon."""
         stated = [float(getattr(guarantee, "epsilon", np.inf)) for guarantee in guarantees]
         epsilon = min([*stated, np.inf if self.epsilon is None else self.epsilon])
         if not np.isfinite(epsilon):
-            raise InvalidPolicy("/method/epsilon", "is needed where no guarantee states it")
+            raise InvalidPolicy("/method/epsilon", "is required if no guarantee states it")
         return epsilon
 
     def _domain(self, attribute: Attribute) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
-        """The values that an attribute can have, and the place of every record's value among them; -1 for none."""
+        """The values that an attribute can have, and the index of every record's value; -1 if it is not among them."""
         column = attribute.column
         stated = self.values.get(attribute.name)
         if stated is None:
@@ -132,7 +132,7 @@ class RandomizedResponse(Masking):
         return np.array(labels, dtype=object), lookup[column.codes]
 
     def _typed(self, attribute: Attribute) -> Attribute:
-        """The attribute with the type of its declared domain: that of the data may be due to one record."""
+        """The attribute with the type of its declared domain: the type of the data may depend on one record."""
         stated = self.values.get(attribute.name)
         type_ = attribute.column.type if stated is None else detect_type(stated)
         return replace(attribute, column=replace(attribute.column, type=type_))
@@ -142,13 +142,13 @@ def _place(field: str, name: str) -> str:
     return f"/method/{field}/" + name.replace("~", "~0").replace("/", "~1")
 
 
-def _telling_settings(name: str, settings: AttributeSettings) -> Iterable[tuple[str, str]]:
-    """Settings by which the job would fail, or a row be left out, because of one record's value."""
+def _revealing_settings(name: str, settings: AttributeSettings) -> Iterable[tuple[str, str]]:
+    """Settings that would make the job fail, or leave out a row, because of one record's value."""
     for field in ("hierarchy", "order", "type"):
         if getattr(settings, field, None) not in (None, ValueType.TEXT):
-            yield point_to(name, field), "an attribute with declared values has none: a value outside it would show"
+            yield point_to(name, field), "not allowed with declared values: it would reveal an undeclared value"
     if settings.missing != "own_value":
-        yield point_to(name, "missing"), "an attribute with declared values has own_value: an empty cell would show"
+        yield point_to(name, "missing"), "must be own_value with declared values: an empty cell would show otherwise"
 
 
 def _answer(
@@ -169,7 +169,7 @@ def _answer(
 
 
 def truth_chance(size: int, epsilon: float) -> float:
-    """The chance that a record shows its own value, out of the given number of possible ones."""
+    """The probability that a record shows its own value, given the number of possible values."""
     return float(1.0 / (1.0 + (size - 1) * np.exp(-epsilon)))
 
 
@@ -180,6 +180,6 @@ def describe_matrix(size: int, epsilon: float) -> dict[str, Any]:
 
 
 def estimate_shares(shown: NDArray[np.float64], size: int, epsilon: float) -> NDArray[np.float64]:
-    """The unbiased estimate of the true shares from the shown ones; it may lie outside [0, 1] by chance."""
+    """The unbiased estimate of the true shares from the shown ones; it may be outside [0, 1]."""
     matrix = describe_matrix(size, epsilon)
     return np.asarray((shown - matrix["other"]) / (matrix["keep"] - matrix["other"]))

@@ -3,11 +3,11 @@
 Moore, "Controlled Data-Swapping Techniques for Masking Public Use Microdata Sets", U.S. Bureau of the Census, 1996.
 
 Records are ranked by one attribute, equal values in random order. From the lowest rank on, each record without a
-partner exchanges its value with one that is at most p per cent of the records away and has none either, chosen at
-random. Every attribute is swapped by itself: its distribution stays exactly the same, and its ties to other attributes
-loosen the more the larger p is.
+partner exchanges its value with a random other record without a partner whose rank is at most p percent of the records
+away. Every attribute is swapped by itself: its distribution stays exactly the same, and its association with other
+attributes weakens as p grows.
 
-Guarantees: none. No value is wrong for the table, and none is certain for a record.
+Guarantees: none. Every shown value is a real value of the table, but no record is certain to have its own.
 Preserves: the distribution of every attribute.
 Cost: O(n log n) for each attribute.
 """
@@ -35,10 +35,10 @@ class RankSwapping(Masking):
 
     name: Literal["rank_swapping"] = "rank_swapping"
     percent: float = Field(default=5.0, gt=0, le=100)
-    """How far apart two ranks may be that are swapped, in per cent of the records; at least one rank."""
+    """Largest distance of two swapped ranks, in percent of the records; at least one rank."""
     attributes: list[str] | None = None
-    """The attributes that are swapped; by default the quasi-identifiers with numbers or dates. Texts are ranked by the
-    order that the policy states, else by their characters."""
+    """Attributes that are swapped; by default the quasi-identifiers with numbers or dates. Texts are ranked in the
+    order that the policy states, else by character code."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch

@@ -4,8 +4,8 @@ Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de W
 Wiley, 2012 (rounding).
 
 Each number becomes the nearest multiple of the base, the next one below, or one of its two neighboring multiples at
-random, the nearer with the higher chance, so that means are kept in expectation. Dates are rounded to multiples of
-the base in days, times in seconds.
+random, the nearer one with the higher probability, so that means are kept in expectation. Dates are rounded to
+multiples of the base in days, times in seconds.
 
 Guarantees: none. Only the last digits are protected.
 Cost: O(n) for each attribute.
@@ -41,13 +41,14 @@ class Rounding(Masking):
 
     name: Literal["rounding"] = "rounding"
     base: Base = 10.0
-    """The base of attributes for which none is stated."""
+    """Base of attributes for which none is stated."""
     bases: dict[str, Base] = {}
-    """For an attribute its own base."""
+    """Base of single attributes."""
     mode: Literal["nearest", "down", "random"] = "nearest"
-    """To the nearest multiple (a number half-way to the even one), the one below, or one of the two at random."""
+    """Round to the nearest multiple (halfway numbers to the even one), to the one below, or to one of the two at
+    random."""
     attributes: list[str] | None = None
-    """The attributes that are rounded; by default the quasi-identifiers with numbers or dates."""
+    """Attributes that are rounded; by default the quasi-identifiers with numbers or dates."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -82,5 +83,5 @@ class Rounding(Masking):
 
 
 def _decimals(base: float) -> int:
-    """How many decimals the multiples of a base have."""
+    """The number of decimals of the multiples of a base."""
     return len(format(Decimal(repr(base)).normalize(), "f").partition(".")[2])

@@ -3,11 +3,12 @@
 Samarati and Sweeney, "Protecting Privacy when Disclosing Information: k-Anonymity and its Enforcement through
 Generalization and Suppression", SRI technical report, 1998.
 
-A suppressed attribute shows a star in every record, a suppressed cell in its own. Cells are suppressed by a rule on
-their column alone: a value that fewer records have than stated. Then records whose class falls short of the guarantees
-are left out of the release, which is done in rounds because guarantees may look at all records that are left.
+A suppressed attribute shows a star in every record; a suppressed cell shows a star in its record only. Cells are
+suppressed by a rule on their column alone: their value occurs in fewer records than stated. Then records whose class
+falls short of the guarantees are left out of the release, in rounds, because guarantees may depend on all remaining
+records.
 
-Guarantees: every class-wise guarantee of the policy, on every class that is left.
+Guarantees: every class-wise guarantee of the policy, on every remaining class.
 Cost: O(n q) for n records and q quasi-identifiers.
 """
 
@@ -46,9 +47,9 @@ class Suppress(Masking):
 
     name: Literal["suppress"] = "suppress"
     attributes: list[str] = []
-    """Attributes whose every cell is suppressed."""
+    """Attributes that are suppressed in every record."""
     rarer_than: int | None = Field(default=None, ge=2)
-    """Cells of quasi-identifiers whose value fewer records than this have are suppressed."""
+    """Cells of quasi-identifiers are suppressed if fewer records than this have their value."""
     records: bool = True
     """Whether records in classes that fall short of the guarantees are left out."""
 
@@ -82,12 +83,12 @@ def _hide(attribute: Attribute, hidden: NDArray[np.bool_]) -> ReleasedColumn:
     codes = np.where(hidden, len(column.values), column.codes)
     losses = np.zeros(len(column.values) + 1)
     losses[-1] = 1.0
-    meaning = "a value as it is, or * where it is suppressed"
+    meaning = "the original value, or * if it is suppressed"
     return write_column(attribute, codes, np.append(column.values, SUPPRESSED), meaning, losses)
 
 
 def _leave_out(table: Table, released: ProtectedTable, guarantees: Sequence[TableGuarantee]) -> ProtectedTable:
-    """Drop the records of classes that fall short, until none does; the account says of which guarantees."""
+    """Drop the records of classes that fall short, until none does; the account states which guarantees they break."""
     whole, labels = released, released_classes(released)[0]
     while len(released.records):
         classes = released_classes(released)

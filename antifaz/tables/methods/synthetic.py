@@ -4,21 +4,22 @@ Liew, Choi and Liew, "A Data Distortion by Probability Distribution", ACM TODS 1
 Introduction to Copulas", Springer, 2006, and Li, Xiong and Jiang, "Differentially Private Synthesization of
 Multi-Dimensional Data Using Copula Functions", EDBT 2014, for the Gaussian copula (`copula`, without their noise).
 
-`marginals` fits each attribute by itself: for numbers and dates the family of distributions that lies nearest to the
-data by the Kolmogorov–Smirnov distance, for texts their frequencies. Ties between attributes are lost. `copula` turns
-every attribute into normal scores by its ranks, equal values in random order, samples from the normal distribution with
-their correlations, and turns scores back by each attribute's own quantiles; texts are ranked by their order. Integers
-stay integers and decimals keep their places. As many records are sampled as there are; none stems from a person.
+`marginals` fits each attribute by itself: for numbers and dates the family of distributions that is nearest to the data
+by the Kolmogorov–Smirnov distance, for texts their frequencies. Associations between attributes are lost. `copula`
+converts every attribute to normal scores by its ranks (equal values in random order), samples from the normal
+distribution with their correlations, and converts the scores back by the quantiles of each attribute; texts are ranked
+by their order. Integers stay integers and decimals keep their places. The sample has as many records as the original;
+none belongs to a person.
 
-`dp_marginals` is private: McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative Mechanism for
-Differentially Private Synthetic Data", VLDB 2022. Every column, and then the pairs of columns that a model fits worst,
-are counted with noise until epsilon is spent; the table is drawn from a mixture of products that is fitted to the noisy
-counts. What a column can hold is declared: values, edges of bins, or bounds. With delta = 0 the noise is Laplace's,
-else Gaussian. The number of records is noisy, or declared.
+`dp_marginals` is differentially private: McKenna, Mullins, Sheldon and Miklau, "AIM: An Adaptive and Iterative
+Mechanism for Differentially Private Synthetic Data", VLDB 2022. Every column, and then the pairs of columns that a
+model fits worst, are counted with noise until epsilon is spent; the table is drawn from a mixture of products that is
+fitted to the noisy counts. The domain of each column is declared: values, edges of bins, or bounds. With delta = 0 the
+noise is Laplace, else Gaussian. The number of records is noisy, or declared.
 
 Guarantees: differential_privacy with `dp_marginals`, for one record or for one person; none with the other models. A
-synthetic record may equal a real one by chance or because the model fits too well: the account says how many
-quasi-identifier combinations are copies, and how many originally unique ones reappear.
+synthetic record may equal a real one by coincidence or because the model overfits: the account reports the share of
+quasi-identifier combinations that are copies, and of originally unique ones that reappear.
 Preserves: marginal distributions; with `copula` also rank correlations; with `dp_marginals` those of pairs, as well as
 the noise allows.
 Cost: O(n q) for `marginals`, O(n q² + n q log n) for `copula`, O(n q²) and a fit of seconds for `dp_marginals`.
@@ -47,20 +48,20 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Distribution:
-    """A fitted distribution, by what is needed of it."""
+    """The functions of a fitted distribution that are needed."""
 
     share_below: Callable[[Numbers], Any]
     """The share of the distribution up to each number."""
     quantile: Callable[[Numbers], Any]
-    """The number up to which each share lies."""
+    """The number below which each share of the distribution lies."""
 
 
 Fit = Callable[[Numbers], Distribution | None]
-"""Fits a distribution by moments, logarithms or extremes, or answers None where the family does not apply."""
+"""Fits a distribution by moments, logarithms or extremes, or returns None if the family does not apply."""
 
 MOST_COMPARED = 20_000
-"""The fit is judged on at most this number of evenly spaced order statistics."""
-MEANING = "a synthetic value; no record stems from a person"
+"""Largest number of evenly spaced order statistics on which a fit is judged."""
+MEANING = "a synthetic value; no record belongs to a person"
 
 
 class Synthetic(Masking):
@@ -73,29 +74,29 @@ class Synthetic(Masking):
     model: Literal["copula", "marginals", "dp_marginals"] = "copula"
     """Whether attributes keep their correlations, or each one is sampled by itself, or noise protects every record."""
     bounds: dict[str, tuple[float, float]] = {}
-    """For an attribute with numbers the lowest and highest that may be sampled; with dp_marginals numbers beyond them
-    count as the nearest, and between them there are bins of one width."""
+    """Lowest and highest number that may be sampled for an attribute; with dp_marginals, numbers beyond them count as
+    the nearest bound, and the range between them is divided into bins of equal width."""
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=10_000)]] = Field(default={}, repr=False)
-    """For dp_marginals: all values that an attribute can have; public."""
+    """For dp_marginals: all values that an attribute can have; they are public."""
     edges: dict[str, Annotated[list[float], Field(min_length=2, max_length=10_000)]] = {}
-    """For dp_marginals: the edges of an attribute's bins, the first and the last being its bounds; public."""
+    """For dp_marginals: edges of an attribute's bins; the first and the last are its bounds; they are public."""
     other: dict[str, str] = Field(default={}, repr=False)
-    """For dp_marginals: the declared value as which all others count, and of numbers "" for what is none; by default
-    such a cell counts as any value at random."""
+    """For dp_marginals: declared value as which undeclared ones count; for a column of numbers, "" for cells that are
+    not numbers. By default such a cell counts as a random value."""
     bins: int = Field(default=64, ge=2, le=1_000)
-    """For dp_marginals: into how many bins bounds are divided."""
+    """For dp_marginals: number of bins into which the range between bounds is divided."""
     contributions: int = Field(default=1, ge=1, le=1_000)
-    """For dp_marginals: how many records of one person count, chosen at random where the policy names a privacy unit;
-    without one, of how many records together the guarantee speaks."""
+    """For dp_marginals: number of records of one person that count, chosen at random, if the policy names a privacy
+    unit; without one, number of records that the guarantee covers together."""
     rows: int | None = Field(default=None, ge=1, le=10_000_000)
-    """For dp_marginals: how many records are sampled; by default as many as there are, counted with noise."""
+    """For dp_marginals: number of records that are sampled; by default the noisy count of the original."""
 
     def guarantees_given(self) -> tuple[str, ...]:
-        """Only noise gives one."""
+        """Only dp_marginals, which adds noise, gives a guarantee."""
         return self.gives if self.model == "dp_marginals" else ()
 
     def follows_records(self) -> bool:
-        """Records are new."""
+        """False: the records are new."""
         return False
 
     def bounds_contributions(self) -> bool:
@@ -109,7 +110,7 @@ class Synthetic(Masking):
     def contradictions(
         self, attributes: Mapping[str, AttributeSettings], waived: Collection[str]
     ) -> Iterable[tuple[str, str]]:
-        """A domain that is missing or not one, and settings that belong to another model."""
+        """Errors for a domain that is missing or invalid, and for settings that belong to another model."""
         if self.model == "dp_marginals":
             yield from check_declared(self._declared(), attributes)
             return
@@ -136,7 +137,7 @@ class Synthetic(Masking):
         uniform = rng.random((table.n, len(attributes)))
         families: dict[str, str] = {}
         if self.model == "copula":
-            uniform = special.ndtr(_correlated(attributes, uniform, rng, watch))
+            uniform = special.ndtr(_draw_correlated(attributes, uniform, rng, watch))
         columns = []
         for index, attribute in enumerate(attributes):
             watch(0.5 + 0.4 * index / len(attributes))
@@ -151,7 +152,7 @@ class Synthetic(Masking):
     ) -> ProtectedTable:
         columns, public = synthesize(table, self._declared(), guarantees, rng, watch)
         account = {"method": self.name, "model": self.model, **_count_copies(table, columns)}
-        # No released record is one of the original: measures that compare records compare any with any.
+        # No released record is one of the original: measures that compare records pair them arbitrarily.
         records = np.arange(len(columns[0].codes), dtype=np.int64) % table.n
         return ProtectedTable(tuple(columns), records, {**account, "public": {self.model: public}})
 
@@ -173,8 +174,10 @@ class Synthetic(Masking):
         return write_numbers(attribute, np.where(rng.random(len(cells)) < lost, np.nan, numbers), MEANING), family
 
 
-def _correlated(attributes: Sequence[Attribute], uniform: Numbers, rng: np.random.Generator, watch: Watch) -> Numbers:
-    """Normal scores with the correlations that the attributes' own scores have where both are known."""
+def _draw_correlated(
+    attributes: Sequence[Attribute], uniform: Numbers, rng: np.random.Generator, watch: Watch
+) -> Numbers:
+    """Normal scores with the correlations of the attributes' scores in the records where both are known."""
     scores, known = np.zeros(uniform.shape), np.zeros(uniform.shape)
     for index, attribute in enumerate(attributes):
         watch(0.4 * index / len(attributes))
@@ -192,13 +195,13 @@ def _correlated(attributes: Sequence[Attribute], uniform: Numbers, rng: np.rando
 
 
 def _empirical(known: Numbers) -> Callable[[Numbers], Numbers]:
-    """The quantiles of sorted numbers, on straight lines between neighbors."""
+    """The quantiles of sorted numbers, by linear interpolation."""
     places = (np.arange(len(known)) + 0.5) / len(known)
     return lambda shares: np.asarray(np.interp(shares, places, known))
 
 
 def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
-    """The family nearest to sorted numbers, and its quantiles; a constant where all are the same."""
+    """The family nearest to sorted numbers, and its quantiles; a constant if all are the same."""
     if known[0] == known[-1]:
         return "constant", lambda shares: np.full(len(shares), known[0])
     chosen = distinct(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
@@ -243,7 +246,7 @@ def _fit_gamma(known: Numbers) -> Distribution | None:
 
 
 def _fit_weibull(known: Numbers) -> Distribution | None:
-    """By the line through the logarithms of order statistics, as on Weibull paper."""
+    """Fit a line through the logarithms of order statistics, as on Weibull paper."""
     if known[0] <= 0:
         return None
     shares = (np.arange(len(known)) + 0.5) / len(known)

@@ -3,9 +3,9 @@
 Hundepool, Domingo-Ferrer, Franconi, Giessing, Schulte Nordholt, Spicer and de Wolf, "Statistical Disclosure Control",
 Wiley, 2012 (top and bottom coding).
 
-Values above a bound show the bound, and so do values below another one: extreme ages or incomes, which few people have,
-are no longer distinguished. Bounds are stated, or taken so that a stated share of the records lies beyond each. Dates
-are bounded in the same way.
+Values above an upper bound show that bound, and values below a lower bound show that one: extreme ages or incomes,
+which few people have, are no longer distinguished. Bounds are stated, or chosen so that a stated share of the records
+is beyond each. Dates are bounded in the same way.
 
 Guarantees: none. Only the tails are protected.
 Cost: O(n) for each attribute.
@@ -37,7 +37,7 @@ from antifaz.watch import Watch
 
 
 class Tails(Described):
-    """Where the tails of one attribute begin."""
+    """Bounds of the tails of one attribute."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -61,11 +61,11 @@ class TopBottomCoding(Masking):
 
     name: Literal["top_bottom_coding"] = "top_bottom_coding"
     share: float = Field(default=0.05, gt=0, lt=0.5)
-    """The share of records in each tail of an attribute without stated bounds."""
+    """Share of records in each tail of an attribute without stated bounds."""
     attributes: list[str] | None = None
-    """The attributes that are cut; by default the quasi-identifiers with numbers or dates."""
+    """Attributes that are cut; by default the quasi-identifiers with numbers or dates."""
     bounds: dict[str, Tails] = {}
-    """For an attribute where its tails begin, instead of a share."""
+    """Bounds of an attribute's tails, instead of a share."""
 
     def mask(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -110,6 +110,6 @@ def _cut(attribute: Attribute, low: float, high: float) -> tuple[ReleasedColumn,
     for code in np.flatnonzero(moved):
         texts[code] = write(float(clipped[code]))
     losses = np.where(moved, np.minimum(np.abs(clipped - numbers) * invert(domain_width(numbers)), 1.0), 0.0)
-    meaning = "the value, or the bound beyond which it lies"
+    meaning = "the value, or the bound if the value is beyond it"
     released = write_column(attribute, column.codes, texts, meaning, losses)
     return released, float(np.mean(moved[column.codes]))

@@ -1,1 +1,1 @@
-"""One file for each of the table risk."""
+"""One file for each of the table risks."""

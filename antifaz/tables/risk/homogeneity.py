@@ -1,8 +1,8 @@
-"""Homogeneity: the share of records whose class gives their sensitive value away.
+"""Homogeneity: the share of records whose class reveals their sensitive value.
 
 Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 
-Where all records of a class share one sensitive value, finding the class is enough to learn it, however large it is.
+If all records of a class share one sensitive value, finding the class is enough to learn it, however large it is.
 
 Guarantees: none; a measure.
 """
@@ -17,12 +17,12 @@ from antifaz.tables.table import ProtectedTable, Role, Table
 
 
 class Homogeneity(TableRisk):
-    """The share of records in classes that share one sensitive value."""
+    """The share of records in classes whose records all have the same sensitive value."""
 
     name: Literal["homogeneity"] = "homogeneity"
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The share if the original quasi-identifiers were released as they are."""
+        """The share if the original quasi-identifiers were released unchanged."""
         numbers, classes = original_classes(table)
         columns = {attribute.name: attribute.folded.column.codes for attribute in table.having(Role.SENSITIVE)}
         return _shares({name: homogeneous_records(numbers, classes, codes) for name, codes in columns.items()})
@@ -35,7 +35,7 @@ class Homogeneity(TableRisk):
 
 
 def _shares(exposed: dict[str, Any]) -> dict[str, Any]:
-    """The share per sensitive column, and of records exposed in at least one."""
+    """The share of exposed records in each sensitive column, and in at least one."""
     shares = {name: float(np.mean(rows)) if len(rows) else 0.0 for name, rows in exposed.items()}
     anywhere = np.any(list(exposed.values()), axis=0) if exposed else np.zeros(0)
     return {"value": float(np.mean(anywhere)) if np.size(anywhere) else 0.0, "columns": shares}

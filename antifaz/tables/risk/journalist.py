@@ -1,10 +1,10 @@
-"""Journalist risk: how surely somebody is found by an attacker who does not know who is in the table.
+"""Journalist risk: how likely an attacker who does not know who is in the table finds a person.
 
 El Emam and Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 2008.
 
 The attacker matches a released record with a register of the whole population, and guesses among all people of its
-class there: one over their number. Where the table is a sample of a known share of the population, a class of f
-records stands for about f over that share of people. A share of 1 is the worst case: the table is the population, and
+class there: the risk is one over their number. If the table is a sample of a known share of the population, a class of
+f records represents about f over that share people. A share of 1 is the worst case: the table is the population, and
 the risk is the prosecutor's.
 
 Guarantees: none; a measure.
@@ -26,12 +26,12 @@ class Journalist(TableRisk):
 
     name: Literal["journalist"] = "journalist"
     sampling_fraction: float = Field(default=1.0, gt=0, le=1)
-    """The share of the population that is in the table."""
+    """Share of the population that is in the table."""
     threshold: float = Field(default=0.2, gt=0, le=1)
-    """Records with a higher risk count as exposed."""
+    """Risk above which a record counts as exposed."""
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The risk of releasing the original quasi-identifiers as they are."""
+        """The risk of releasing the original quasi-identifiers unchanged."""
         return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Marketer risk: the share of records that an attacker who wants as many as possible finds on average.
+"""Marketer risk: the average share of records found by an attacker who wants to find as many as possible.
 
 Dankar and El Emam, "A Method for Evaluating Marketer Re-identification Risk", PAIS workshop at EDBT 2010.
 
-The attacker matches all records with a register of the population at once. Of f records whose class has F people
-there, f / F are matched rightly on average; where the table is a sample of a known share of the population, F is about
-f over that share. A share of 1 is the worst case: the table is the population.
+The attacker matches all records with a register of the population. Of f records whose class has F people there, each is
+matched correctly with probability 1 / F; if the table is a sample of a known share of the population, F is about f over
+that share. A share of 1 is the worst case: the table is the population.
 
 Guarantees: none; a measure.
 """
@@ -21,14 +21,14 @@ from antifaz.tables.table import ProtectedTable, Table
 
 
 class Marketer(TableRisk):
-    """The share of records that is re-identified on average when all are matched with the population."""
+    """The average share of records that are re-identified when all are matched with the population."""
 
     name: Literal["marketer"] = "marketer"
     sampling_fraction: float = Field(default=1.0, gt=0, le=1)
-    """The share of the population that is in the table."""
+    """Share of the population that is in the table."""
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The share if the original quasi-identifiers were released as they are."""
+        """The share if the original quasi-identifiers were released unchanged."""
         return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:

@@ -1,17 +1,16 @@
-"""Population uniqueness: how many people of the population are the only ones with their quasi-identifiers.
+"""Population uniqueness: how many people of the population are the only ones with their quasi-identifier values.
 
 Zayatz, "Estimation of the Percent of Unique Population Elements on a Microdata File Using the Sample", US Bureau of
 the Census 1991. Hoshino, "Applying Pitman's Sampling Formula to Microdata Disclosure Risk Assessment", Journal of
 Official Statistics 2001. Chen and Keller-McNulty, "Estimation of Identification Disclosure Risk in Microdata", Journal
 of Official Statistics 1998 (slide negative binomial). Dankar, El Emam, Neisa and Roffey, "Estimating the
-Re-identification Risk of Clinical Data Sets", BMC Medical Informatics and Decision Making 2012 (which of them to
-believe).
+Re-identification Risk of Clinical Data Sets", BMC Medical Informatics and Decision Making 2012 (which of them to use).
 
-A record that is unique in a sample need not be unique among all people; how probable that is depends on how class
-sizes are distributed. Zayatz takes their distribution from the sample; Pitman's is that of a two-parameter partition,
-fitted by maximum likelihood; the slide negative binomial is fitted to the population's size and to how many classes
-and uniques the sample has. Dankar et al. found Pitman best for samples of at most a tenth, else the smaller of the
-other two. A share of 1 needs no estimate.
+A record that is unique in a sample need not be unique among all people; how likely that is depends on the distribution
+of class sizes. Zayatz takes it from the sample; Pitman's is a two-parameter partition, fitted by maximum likelihood;
+the slide negative binomial is fitted to the population's size and to the numbers of classes and uniques in the sample.
+Dankar et al. found Pitman best for samples of at most a tenth, else the smaller of the other two. A share of 1 needs no
+estimate.
 
 Guarantees: none; estimates.
 Cost: O(n), and a few hundred evaluations over the distinct class sizes.
@@ -31,19 +30,19 @@ from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 
 SMALL_SAMPLE = 0.1
-"""Up to this share Pitman's estimate is the one to believe."""
+"""Largest share of the population for which Pitman's estimate is used."""
 FITTED = 1e-3
-"""A fit whose moments are off by more than this share has failed."""
+"""Largest relative error of the moments of a fit; above it the fit has failed."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How many classes of each size a sample has, and the size of the population."""
+    """The number of classes of each size in a sample, and the size of the population."""
 
     sizes: NDArray[np.int64]
-    """The distinct class sizes, rising."""
+    """Distinct class sizes, ascending."""
     counts: NDArray[np.int64]
-    """How many classes have each."""
+    """Number of classes of each size."""
     population: float
 
     @property
@@ -64,10 +63,10 @@ class PopulationUniqueness(TableRisk):
 
     name: Literal["population_uniqueness"] = "population_uniqueness"
     sampling_fraction: float = Field(default=1.0, gt=0, le=1)
-    """The share of the population that is in the table."""
+    """Share of the population that is in the table."""
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The estimates if the original quasi-identifiers were released as they are."""
+        """The estimates if the original quasi-identifiers were released unchanged."""
         return self._judge(original_crowds(table))
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:
@@ -90,7 +89,7 @@ def _share(sample: Sample) -> float:
 
 
 def choose(estimates: dict[str, float | None], fraction: float) -> str:
-    """The estimate to believe, by Dankar's rule; one that could not be fitted is passed over."""
+    """The estimate to use, by Dankar's rule; one that could not be fitted is skipped."""
     if fraction <= SMALL_SAMPLE and estimates["pitman"] is not None:
         return "pitman"
     slide, plain = estimates["snb"], estimates["zayatz"]
@@ -100,7 +99,7 @@ def choose(estimates: dict[str, float | None], fraction: float) -> str:
 def zayatz(sample: Sample) -> float:
     """The share of unique people if classes of the population had the sizes that the sample shows.
 
-    By Bayes' rule: a class of F people shows a single one with a hypergeometric chance.
+    By Bayes' rule: a class of F people shows a single one with a hypergeometric probability.
     """
     chances = _single(sample)
     unique = float(chances[0]) if sample.sizes[0] == 1 else 0.0
@@ -110,7 +109,7 @@ def zayatz(sample: Sample) -> float:
 
 
 def _single(sample: Sample) -> NDArray[np.float64]:
-    """The chance that a class of each size shows exactly one of its people in the sample."""
+    """The probability that a class of each size shows exactly one of its people in the sample."""
     everyone, drawn, sizes = sample.population, float(sample.records), sample.sizes.astype(np.float64)
     others = everyone - sizes - drawn + 1.0
     with np.errstate(invalid="ignore"):
@@ -127,7 +126,7 @@ def _single(sample: Sample) -> NDArray[np.float64]:
 
 
 def pitman(sample: Sample) -> float | None:
-    """The share of unique people under Pitman's sampling formula; None where it cannot be fitted."""
+    """The share of unique people under Pitman's sampling formula; None if it cannot be fitted."""
     start = np.array([0.0, np.log(max(sample.classes, 1))])
     fit = minimize(_pitman_cost, start, args=(sample,), method="Nelder-Mead", options={"maxiter": 800, "fatol": 1e-9})
     alpha, theta = _pitman_parameters(fit.x)
@@ -155,7 +154,7 @@ def _pitman_cost(point: NDArray[np.float64], sample: Sample) -> float:
 
 
 def slide_negative_binomial(sample: Sample) -> float | None:
-    """The share of unique people if class sizes are one more than negative binomial; None where it cannot be fitted."""
+    """The share of unique people if class sizes are one more than negative binomial; None if it cannot be fitted."""
     targets = np.array([sample.classes, sample.uniques], dtype=np.float64)
     fits = [
         least_squares(_slide_errors, start, args=(sample, targets), max_nfev=200)
@@ -170,12 +169,12 @@ def slide_negative_binomial(sample: Sample) -> float | None:
 
 
 def _slide_parameters(point: NDArray[np.float64]) -> tuple[float, float]:
-    """Shape above 0 and success chance within (0, 1) from two free numbers."""
+    """Shape above 0 and success probability within (0, 1) from two free numbers."""
     return float(np.exp(np.clip(point[0], -30.0, 30.0))), float(np.clip(expit(point[1]), 1e-12, 1.0 - 1e-12))
 
 
 def _slide_errors(point: NDArray[np.float64], sample: Sample, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Relative errors of the expected numbers of classes and of uniques in a sample; the population's size is met."""
+    """Relative errors of the expected numbers of classes and of uniques in a sample; the population's size is exact."""
     shape, chance = _slide_parameters(point)
     fraction = sample.records / sample.population
     failure = 1.0 - chance

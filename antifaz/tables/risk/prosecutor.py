@@ -1,10 +1,10 @@
-"""Prosecutor risk: how surely a person known to be in the table is found.
+"""Prosecutor risk: how likely a person who is known to be in the table is found.
 
 El Emam and Dankar, "Protecting Privacy Using k-Anonymity", JAMIA 2008.
 
 An attacker who knows that a person is in the table, and their quasi-identifiers, guesses among the records of the
-class: one over its size. Records whose risk exceeds a threshold count as exposed, those alone in their class as unique.
-Where the policy names a privacy unit, the records of one person in one class are one.
+class: the risk is one over its size. Records whose risk exceeds a threshold count as exposed, those alone in their
+class as unique. If the policy names a privacy unit, the records of one person in one class count as one.
 
 Guarantees: none; a measure.
 """
@@ -25,10 +25,10 @@ class Prosecutor(TableRisk):
 
     name: Literal["prosecutor"] = "prosecutor"
     threshold: float = Field(default=0.2, gt=0, le=1)
-    """Records with a higher risk count as exposed."""
+    """Risk above which a record counts as exposed."""
 
     def before(self, table: Table) -> dict[str, Any]:
-        """The risk of releasing the original quasi-identifiers as they are."""
+        """The risk of releasing the original quasi-identifiers unchanged."""
         return self._judge(original_crowds(table), guarded=True)
 
     def after(self, released: ProtectedTable) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""One file for each of the table utility."""
+"""One file for each of the table utility measures."""

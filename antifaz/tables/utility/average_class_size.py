@@ -1,10 +1,10 @@
-"""Average class size: how much larger classes are than the guarantee asks for.
+"""Average class size: how much larger classes are than the guarantee requires.
 
 LeFevre, DeWitt and Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006 (the measure C_AVG).
 
-C_AVG = (records / classes) / k, with the k of the policy: 1 means that no class is larger than was asked for, 8 that
-classes are eight times as large. The smallest released class is no substitute for k: a table that is one single class
-would score a perfect 1. Where records belong to persons and k counts these, so does the measure.
+C_AVG = (records / classes) / k, with the k of the policy: 1 means that no class is larger than required, 8 that classes
+are eight times as large. The smallest released class is no substitute for k: a table that is one single class would
+score a perfect 1. If k counts persons instead of records, so does the measure.
 
 Guarantees: none; a measure.
 """
@@ -27,13 +27,13 @@ class AverageClassSize(TableUtility):
 
     name: Literal["average_class_size"] = "average_class_size"
     k: int | None = Field(default=None, ge=1)
-    """What the mean is divided by; if left out, the least class size that the policy's guarantees ask for (1 if none
-    does)."""
+    """Divisor of the mean; by default the smallest class size that the policy's guarantees allow (1 if there is no
+    limit)."""
 
     def beside(self, guarantees: Sequence[Part]) -> Self:
-        """Divide by what the guarantees ask of every class, unless a k is stated."""
-        asked = (each.least_class() for each in guarantees if isinstance(each, TableGuarantee))
-        return self if self.k is not None else self.model_copy(update={"k": max(asked, default=1)})
+        """Divide by the class size that the guarantees require, unless a k is stated."""
+        required = (each.least_class() for each in guarantees if isinstance(each, TableGuarantee))
+        return self if self.k is not None else self.model_copy(update={"k": max(required, default=1)})
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """The mean class size, k, and their ratio."""

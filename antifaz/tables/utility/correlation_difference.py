@@ -5,7 +5,7 @@ Pearson, "Notes on Regression and Inheritance in the Case of Two Parents", Proc.
 Methods and Information Loss for Microdata", 2001, compare correlations of original and masked data.
 
 Two columns of numbers or dates are compared by Pearson's r, over the middles of released ranges; two columns of texts
-by Cramér's V, in which a label counts for each value that it covers in equal parts. ``value`` is the mean absolute
+by Cramér's V, in which a label counts in equal parts for each value that it covers. ``value`` is the mean absolute
 difference over all pairs; large tables are measured on a sample of their records.
 
 Guarantees: none; a measure.
@@ -24,7 +24,7 @@ from antifaz.tables.table import ProtectedTable, Role, Table
 from antifaz.watch import Watch, within
 
 MOST_VALUES = 50
-"""Texts with more values than this have no table of counts that would tell anything."""
+"""Largest number of values of a text column; with more, a table of counts is too sparse to be useful."""
 
 
 class CorrelationDifference(TableUtility):
@@ -32,7 +32,7 @@ class CorrelationDifference(TableUtility):
 
     name: Literal["correlation_difference"] = "correlation_difference"
     records: int = Field(default=20_000, ge=2, le=1_000_000)
-    """The most records that are looked at."""
+    """Largest number of records that are used."""
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare every pair of columns of numbers, and every pair of columns of texts."""
@@ -76,7 +76,7 @@ def _covers(table: Table, released: ProtectedTable, numeric: bool) -> list[tuple
 
 
 def _pearson(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
-    """Correlations over the records in which both columns are known; 0 where one is constant."""
+    """Correlations over the records in which both columns are known; 0 if one is constant."""
     count = len(covers)
     related = np.zeros((count, count))
     middles = [cover.centers[cover.codes[rows]] if cover.centers is not None else np.zeros(0) for cover in covers]
@@ -91,7 +91,7 @@ def _pearson(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDAr
 
 
 def _cramer(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDArray[np.float64]:
-    """Cramér's V of every pair; 0 where a column is constant."""
+    """Cramér's V of every pair; 0 if a column is constant."""
     count = len(covers)
     related = np.zeros((count, count))
     parts = [_parts(cover)[cover.codes[rows]] for cover in covers]
@@ -103,7 +103,7 @@ def _cramer(covers: list[Cover], rows: NDArray[np.int64], watch: Watch) -> NDArr
 
 
 def _parts(cover: Cover) -> NDArray[np.float64]:
-    """Shape (labels, values): the share of each label that falls to each value."""
+    """The share of each label that goes to each value, shape (labels, values)."""
     return np.stack([cover.fractions(np.arange(cover.domain) == value) for value in range(cover.domain)], axis=1)
 
 

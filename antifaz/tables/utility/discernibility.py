@@ -1,8 +1,8 @@
-"""Discernibility: how many records each record cannot be distinguished from.
+"""Discernibility: how many records look the same as each record.
 
 Bayardo and Agrawal, "Data Privacy through Optimal k-Anonymization", ICDE 2005.
 
-Every record is charged the size of its class, a suppressed one the size of the table; ``value`` is the sum, and
+Every record costs the size of its class, a suppressed one the size of the table; ``value`` is the sum, and
 ``normalized`` its share of the worst case, in which all records are one class.
 
 Guarantees: none; a measure.
@@ -24,7 +24,7 @@ class Discernibility(TableUtility):
     name: Literal["discernibility"] = "discernibility"
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """The charge of the release."""
+        """The cost of the release."""
         watch(0.0)
         sizes = class_sizes(*released_classes(released))
         charge = int((sizes**2).sum()) + table.n * max(0, table.n - len(released.records))

@@ -4,9 +4,9 @@ Hellinger, "Neue Begründung der Theorie quadratischer Formen von unendlichviele
 Rubner, Tomasi and Guibas, "The Earth Mover's Distance as a Metric for Image Retrieval", IJCV 2000, define two of the
 distances; total variation is half the sum of the differences.
 
-A label counts for each value that it covers in equal parts. The earth mover's distance moves shares by the difference
-of numbers over the width of the domain, by the height of the common ancestor where there is a hierarchy, and else at
-equal cost. All three are 0 for equal distributions and at most 1.
+A label counts in equal parts for each value that it covers. The cost of moving shares, in the earth mover's distance,
+is the difference of numbers over the width of the domain, the height of the common ancestor if there is a hierarchy,
+and else the same for all values. All three distances are 0 for equal distributions and at most 1.
 
 Guarantees: none; a measure.
 """
@@ -57,7 +57,7 @@ def _compare(attribute: Attribute, shares: NDArray[np.float64]) -> dict[str, flo
 
 
 def _move(attribute: Attribute, original: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
-    """The earth mover's distance by the attribute's own measure."""
+    """The earth mover's distance with the attribute's own cost."""
     numbers, hierarchy = attribute.column.numbers, attribute.generalization
     gaps = original - shares
     if numbers is not None:

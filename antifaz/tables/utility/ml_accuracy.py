@@ -1,14 +1,14 @@
-"""Machine-learning accuracy: how well a classifier learned from the release judges people it has not seen.
+"""Machine-learning accuracy: how well a classifier trained on the release predicts for people it has not seen.
 
 Iyengar, "Transforming Data to Satisfy Privacy Constraints", KDD 2002; LeFevre, DeWitt and Ramakrishnan,
 "Workload-Aware Anonymization", KDD 2006.
 
-A share of the records is held out. A naive Bayes classifier learns from the other records of the release, another from
-the same records of the original; both then judge the held-out original records. ``value`` is the accuracy of the
-first, ``original`` that of the second, ``majority`` that of naming the most frequent value.
+A share of the records is held out. A naive Bayes classifier learns from the other records of the release, another one
+from the same records of the original; both then predict the held-out original records. ``value`` is the accuracy of the
+first, ``original`` that of the second, ``majority`` that of always predicting the most frequent value.
 
 Guarantees: none; a measure.
-Cost: O(n q) to learn, O(held out · q · values) to judge.
+Cost: O(n q) to learn, O(held out · q · values) to predict.
 """
 
 from typing import Any, ClassVar, Literal
@@ -24,7 +24,7 @@ from antifaz.tables.table import Attribute, ProtectedTable, Role, Table
 from antifaz.watch import Watch
 
 MOST_VALUES = 64
-"""Of a column with more values, the most frequent ones are learned and the others given up."""
+"""Largest number of values that are learned: the most frequent ones of a column."""
 
 
 class MlAccuracy(TableUtility):
@@ -34,15 +34,14 @@ class MlAccuracy(TableUtility):
 
     name: Literal["ml_accuracy"] = "ml_accuracy"
     target: str | None = None
-    """The column that is predicted; by default the first sensitive one, else the first that is not a
-    quasi-identifier."""
+    """Column that is predicted; by default the first sensitive one, else the first that is not a quasi-identifier."""
     held_out: float = Field(default=0.3, gt=0, lt=1)
-    """The share of the released records that is kept for judging."""
+    """Share of the released records that is held out for the test."""
     judged: int = Field(default=5000, ge=1, le=100_000)
-    """The most records that are judged."""
+    """Largest number of records that are predicted."""
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Learn twice, judge the same people."""
+        """Learn twice, predict the same people."""
         watch(0.0)
         target = self._choose(table)
         held_out = round(self.held_out * len(released.records))
@@ -87,7 +86,7 @@ def _learn_and_judge(
 
 
 def _shown_codes(target: Attribute, released: ProtectedTable) -> NDArray[np.int64]:
-    """The target of every released record in the original's codes; -1 for labels that are no value."""
+    """The target of every released record in the original's codes; -1 for labels that are not a value."""
     places = {str(value): code for code, value in enumerate(target.column.values)}
     columns = [column for column in released.columns if column.source == target.name]
     if not columns:

@@ -2,9 +2,9 @@
 
 Xu, Wang, Pei, Wang, Shi and Fu, "Utility-Based Anonymization Using Local Recoding", KDD 2006.
 
-A cell loses the width of its range over that of the domain, or the values (leaves) that its label covers over all of
-them; an exact cell loses nothing, a suppressed one everything. The mean over all cells of all quasi-identifiers is the
-global certainty penalty (GCP). Suppressed records lose everything.
+The loss of a cell is the width of its range over that of the domain, or the number of values (leaves) that its label
+covers over the number of all values; it is 0 for an exact cell and 1 for a suppressed one. The mean over all cells of
+all quasi-identifiers is the global certainty penalty (GCP). Suppressed records lose everything.
 
 Guarantees: none; a measure.
 """
@@ -32,7 +32,7 @@ class Ncp(TableUtility):
 
 
 def _loss(name: str, table: Table, released: ProtectedTable) -> float:
-    """The mean loss of one attribute over all original records; one that is released in two columns counts once."""
+    """The mean loss of one attribute over all original records; an attribute released as two columns counts once."""
     columns = [column for column in released.columns if column.source == name]
     if not columns:
         return 1.0

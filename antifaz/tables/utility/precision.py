@@ -1,11 +1,11 @@
-"""Precision: how high in their hierarchies the released labels stand.
+"""Precision: how high in their hierarchies the released labels are.
 
 Sweeney, "Achieving k-Anonymity Privacy Protection Using Generalization and Suppression", IJUFKS 2002 (the measure
 Prec).
 
-Every cell loses the level of its label over the height of the attribute's hierarchy; precision is one minus the mean.
-An attribute without a hierarchy has two levels, its values and ``*``, so a range or a set of several values loses all.
-Suppressed records lose everything.
+The loss of a cell is the level of its label over the height of the attribute's hierarchy; precision is one minus the
+mean. An attribute without a hierarchy has two levels, its values and ``*``, so a range or a set of several values loses
+everything. Suppressed records lose everything.
 
 Guarantees: none; a measure.
 """
@@ -59,7 +59,7 @@ def _heights(attribute: Attribute, cover: Cover, released: ProtectedTable) -> ND
 
 
 def _levels_of_names(hierarchy: Generalization) -> dict[str, int]:
-    """For every label of the hierarchy the lowest level that has it."""
+    """For every label of the hierarchy, the lowest level that has it."""
     named: dict[str, int] = {}
     for level, labels in enumerate(hierarchy.labels):
         for label in labels:

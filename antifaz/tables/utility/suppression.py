@@ -20,7 +20,7 @@ class Suppression(TableUtility):
     name: Literal["suppression"] = "suppression"
 
     def measure(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        """Count what is not shown; ``value`` is the share of records."""
+        """Count suppressed records and cells; ``value`` is the share of records."""
         watch(0.0)
         columns = [column for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
         stars = sum(int((column.labels == "*")[column.codes].sum()) for column in columns)

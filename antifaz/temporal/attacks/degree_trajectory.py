@@ -1,12 +1,12 @@
-"""Degree trajectory: an attacker who knows how many contacts people had at several times looks for them.
+"""Degree trajectory: an attacker finds people by their known numbers of contacts at several times.
 
 Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015; the
 candidate sets after Hay et al., VLDB 2008.
 
 The attacker knows every person's degree (directed: both degrees) in all snapshots, or in a stated number of random
 ones, takes the released nodes with the same degrees there as candidates and guesses one of them. A changed degree
-misleads: the target may not be among its candidates. With fewer snapshots known, the rate is the mean over several
-random choices of them.
+misleads the attacker: the target may not be among its candidates. With fewer snapshots known, the rate is the mean over
+several random choices of them.
 
 Guarantees: none, it measures.
 Cost: O(m log m) for each choice of snapshots.
@@ -26,25 +26,26 @@ from antifaz.temporal.trajectories import number_trajectories
 from antifaz.watch import Watch
 
 CHOICES = 10
-"""Random choices of the snapshots that the attacker knows."""
+"""Number of random choices of the snapshots that the attacker knows."""
 
 
 class DegreeTrajectory(TemporalAttack):
     """Re-identify nodes by their original degrees in all or some snapshots."""
 
     story: ClassVar[Story] = Story(
-        "someone who knows how many contacts everybody had at each of {snapshots_known} times",
+        "someone who knows how many contacts everyone had at each of {snapshots_known} times",
         "finds {} people",
     )
 
     name: Literal["degree_trajectory"] = "degree_trajectory"
     known: int | None = Field(default=None, ge=1, le=1_000_000)
-    """In how many random snapshots the attacker knows the degrees; all of them if it is not stated."""
+    """Number of random snapshots in which the attacker knows the degrees; all if left out."""
 
     def attempt(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
     ) -> dict[str, Any]:
-        """Mean and largest probability of guessing a node right, against a guess among all nodes."""
+        """Return the mean and largest probability of guessing a node correctly, compared with a guess among all
+        nodes."""
         known = min(self.known or len(snapshots), len(snapshots))
         rounds = CHOICES if known < len(snapshots) else 1
         rates, highest = [], 0.0
@@ -67,7 +68,7 @@ class DegreeTrajectory(TemporalAttack):
 def _chances(
     snapshots: Snapshots, released: ProtectedSnapshots, times: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
-    """For every original node, the probability that a guess among its candidates finds it."""
+    """Return for every original node the probability that a guess among its candidates finds it."""
     known, seen = number_trajectories([snapshots, released.snapshots], times)
     candidates = np.bincount(seen, minlength=int(known.max(initial=0)) + 1)
     chances = np.zeros(snapshots.n)

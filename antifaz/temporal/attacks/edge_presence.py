@@ -1,16 +1,16 @@
 """Edge presence: an attacker guesses from all snapshots of a release together whether two people ever met.
 
-Warner, "Randomized Response", Journal of the American Statistical Association 1965; what repeated answers add up to,
-Dwork, McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006; for
-sequences of graphs, Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023.
+Warner, "Randomized Response", Journal of the American Statistical Association 1965; for repeated answers, Dwork,
+McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006; for sequences of
+graphs, Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023.
 
-Noise that hides one contact in one snapshot hides less and less of a contact that recurs. As many pairs that were
-joined at some time as pairs that never were are drawn; the attacker gets the released snapshots of each, adds up how
-much more likely each answer is of a contact (by the chances of the mechanism if they are public, else each released
-edge counts alike), and says of the half with the largest sums that they were joined. The rate is the share of right
+Noise that hides one contact in one snapshot protects a recurring contact less and less. The attack draws equal numbers
+of pairs that were joined at some time and pairs that never were. For each pair the attacker adds up the evidence for a
+contact over the released snapshots (by the probabilities of the mechanism if they are public, otherwise each released
+edge counts the same), and guesses that the half with the largest sums were joined. The rate is the share of correct
 guesses, the baseline one half. If the release has edge-local differential privacy, a pair that was joined in c
 snapshots is protected by c times epsilon, and no attacker can be right more often than e^(c·epsilon) / (1 +
-e^(c·epsilon)): ``bound`` is the mean of this over the pairs that were drawn.
+e^(c·epsilon)): ``bound`` is the mean of this over the drawn pairs.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together; at most 20,000 pairs of either kind.
@@ -31,9 +31,9 @@ from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
 
 PAIRS = 20_000
-"""Pairs of either kind about which is guessed."""
+"""Largest number of pairs of each kind to guess."""
 TRIES = 4
-"""Draws of random pairs for each one that is wanted; most pairs were never joined."""
+"""Number of random draws for each pair needed; most pairs were never joined."""
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -44,7 +44,7 @@ class EdgePresence(TemporalAttack):
 
     story: ClassVar[Story] = Story(
         "someone who reads all snapshots",
-        "says rightly {} times whether two people ever met",
+        "correctly guesses {} times whether two people ever met",
         "a coin does so {}",
     )
 
@@ -53,7 +53,8 @@ class EdgePresence(TemporalAttack):
     def attempt(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
     ) -> dict[str, Any]:
-        """Accuracy over pairs that met and as many that never did, beside the bound of differential privacy."""
+        """Return the accuracy over pairs that met and as many that never did, with the bound of differential
+        privacy."""
         watch(0.0)
         met, times = np.unique(snapshots.keys, return_counts=True)
         never = _never_joined(snapshots, met, min(PAIRS, len(met)), rng)
@@ -63,7 +64,7 @@ class EdgePresence(TemporalAttack):
         watch(0.5)
         weights, epsilon = _mechanism(released.account, len(snapshots))
         scores = _scores(by_person(released), pairs, weights)
-        # Equal sums are ordered by chance, not by how the pairs were drawn.
+        # Equal sums are ordered at random, not in the order of the draws.
         guessed = np.lexsort((rng.random(len(pairs)), -scores))[:count]
         right = 2 * int((guessed < count).sum())
         return {
@@ -76,7 +77,7 @@ class EdgePresence(TemporalAttack):
 
 
 def _never_joined(snapshots: Snapshots, met: Integers, count: int, rng: np.random.Generator) -> Integers:
-    """Random pairs of different nodes that no snapshot joins; fewer than wanted if there are hardly any."""
+    """Return random pairs of different nodes that no snapshot joins; fewer than requested if they are rare."""
     if snapshots.n < 2:
         return np.zeros(0, dtype=np.int64)
     one = rng.integers(0, snapshots.n, TRIES * count)
@@ -89,9 +90,9 @@ def _never_joined(snapshots: Snapshots, met: Integers, count: int, rng: np.rando
 
 
 def _mechanism(account: Mapping[str, Any], count: int) -> tuple[Floats, float | None]:
-    """How much each snapshot's released edge speaks for a contact, and the epsilon of a pair in one snapshot.
+    """Return the evidence for a contact of a released edge in each snapshot, and the epsilon of a pair in one snapshot.
 
-    Per snapshot the logarithm of p11 / p01, less that of p10 / p00, from what is public of the mechanism.
+    The evidence is the logarithm of p11 / p01 minus that of p10 / p00, from the public facts of the mechanism.
     """
     public = account.get("public", {}).get("edge_local_dp")
     if not isinstance(public, Mapping):
@@ -100,12 +101,13 @@ def _mechanism(account: Mapping[str, Any], count: int) -> tuple[Floats, float | 
     places = public.get("mechanism_of_snapshot", ())
     if len(places) != count:
         return np.ones(count), float(public["epsilon"])
-    # A snapshot without a mechanism stays without edges, and none of them can be weighed.
+    # A snapshot without a mechanism has no edges, so its weight is never used.
     return np.array([0.0 if place is None else mechanisms[place] for place in places]), float(public["epsilon"])
 
 
 def _weight(chances: Mapping[str, Any]) -> float:
-    """What an edge says against no edge; 1 if one of the chances is certain, as with a very large epsilon."""
+    """Return the evidence of an edge compared with no edge; 1 if a probability is 0 or 1, as with a very large
+    epsilon."""
     p01, p11 = float(chances["p01"]), float(chances["p11"])
     if not 0 < p01 < p11 < 1:
         return 1.0
@@ -113,7 +115,7 @@ def _weight(chances: Mapping[str, Any]) -> float:
 
 
 def _scores(person: Snapshots, pairs: Integers, weights: Floats) -> Floats:
-    """The summed weights of the snapshots in which each pair is released as an edge."""
+    """Return the summed weights of the snapshots in which each pair is released as an edge."""
     order = np.argsort(pairs)
     place = np.minimum(np.searchsorted(pairs[order], person.keys), max(0, len(pairs) - 1))
     hit = pairs[order][place] == person.keys if len(pairs) else np.zeros(len(person.keys), dtype=np.bool_)
@@ -123,5 +125,5 @@ def _scores(person: Snapshots, pairs: Integers, weights: Floats) -> Floats:
 
 
 def _bound(losses: Floats) -> float:
-    """The mean accuracy that no attacker can exceed at such losses, if either case is as likely."""
+    """Return the mean accuracy that no attacker can exceed at these losses, if both cases are equally likely."""
     return float((1.0 / (1.0 + np.exp(-losses))).mean()) if len(losses) else 0.5

@@ -3,11 +3,11 @@
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB 2008
 (the queries H1 and H2).
 
-Snapshots that are released with numbers of their own each hide who is who from one to the next. The attacker takes the
-nodes of the later snapshot that look like one of the earlier as its candidates (the same degree; the same degrees of
-its neighbors) and guesses one of them. A release of ours has one numbering for all of its snapshots: its readers follow
-nodes by their numbers, and there is nothing to link. It is then not applicable, and says so; asked for with
-``independent``, it measures what numbers of their own would hide.
+Separate node numbers in each snapshot hide who is who from one snapshot to the next. For a node of the earlier
+snapshot, the attacker takes the similar nodes of the later one as candidates (the same degree; the same degrees of its
+neighbors) and guesses one of them. Releases of Antifaz use one numbering for all snapshots: readers can follow nodes by
+their numbers, and there is nothing to link. The attack then reports that it is not applicable; with ``independent`` it
+measures what separate numbers would hide.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n) of two snapshots.
@@ -30,7 +30,7 @@ ONE_NUMBERING = "all snapshots of the release have the same node numbers, which 
 
 
 class SnapshotLinkage(TemporalAttack):
-    """Link the nodes of two snapshots by how they look."""
+    """Link the nodes of two snapshots by their structure."""
 
     default: ClassVar[bool] = False
 
@@ -41,7 +41,7 @@ class SnapshotLinkage(TemporalAttack):
 
     name: Literal["snapshot_linkage"] = "snapshot_linkage"
     independent: bool = False
-    """Whether to measure what could be linked if every snapshot had node numbers of its own."""
+    """Whether to measure what could be linked if every snapshot had its own node numbers."""
     first: int = Field(default=0, ge=0)
     """The earlier snapshot, counted from 0; the last one if there are fewer."""
     second: int = Field(default=1, ge=0)
@@ -50,7 +50,7 @@ class SnapshotLinkage(TemporalAttack):
     def attempt(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
     ) -> dict[str, Any]:
-        """The share of nodes with edges in the earlier snapshot that are found in the later one."""
+        """Return the share of nodes with edges in the earlier snapshot that are found in the later one."""
         watch(0.0)
         shown = released.snapshots
         if not self.independent or not len(shown):

@@ -1,11 +1,11 @@
 """Static: any attack on graphs, on one snapshot of the release or on its aggregate.
 
 Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB
-2008, and what the attack that is named cites.
+2008, and the references of the chosen attack.
 
-A snapshot is a graph, and so is the aggregate of all pairs that are joined in some snapshot. The attacker looks at one
-of them as at a graph that was released alone, and knows the same of the original. By default it is vertex refinement on
-the aggregate, which shows more of a person than any single snapshot does.
+A snapshot is a graph, and so is the aggregate of all pairs that are joined in some snapshot. The attacker treats one of
+them as a graph that was released alone, and knows the same about the original. The default is vertex refinement on the
+aggregate, which shows more about a person than any single snapshot does.
 
 Guarantees: none, it measures.
 Cost: that of the attack.
@@ -42,7 +42,7 @@ class Static(TemporalAttack):
     def attempt(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
     ) -> dict[str, Any]:
-        """What the attack finds, with its name and on what it was run."""
+        """Return the result of the attack, with its name and the graph that was attacked."""
         watch(0.0)
         about = {"attack": self.attack.wire_name(), "on": self.on}
         if self.on != "aggregate" and self.on >= len(snapshots):

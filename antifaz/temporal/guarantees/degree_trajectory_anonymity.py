@@ -3,8 +3,8 @@
 Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
 
 The trajectory of a node is its degree in the first snapshot, in the second, and so on; in a directed graph the pair of
-its degrees. Whoever follows a person through all snapshots and always knows the number of contacts finds at least k
-nodes that fit. It follows that in every snapshot each degree is shared by k nodes.
+its degrees. An attacker who knows the number of a person's contacts in all snapshots finds at least k nodes that fit.
+It follows that in every snapshot at least k nodes share each degree.
 
 Guarantees: each candidate set of a query by degrees at any times has k nodes or more.
 Cost: O(T·n).
@@ -40,5 +40,5 @@ class DegreeTrajectoryAnonymity(TemporalGuarantee):
             raise InvalidDataset("k_above_nodes", detail, shred=True)
 
     def holds(self, snapshots: Snapshots) -> bool:
-        """Whether every trajectory is that of k nodes or more."""
+        """Whether at least k nodes share every trajectory."""
         return snapshots.n == 0 or smallest_trajectory(snapshots) >= self.k

@@ -5,12 +5,12 @@ and Ren, "Generating Synthetic Decentralized Social Graphs with Local Differenti
 definition by edges.
 
 Two temporal graphs are neighbors when they differ in one pair of nodes in one snapshot. No release is more than e^ε
-times as likely for one of them as for the other. Losses add up over time: whoever may be joined in T snapshots loses
-T·ε over all of them, which is what the ledger is charged, and a node as much for each of its pairs.
+times as likely for one of them as for the other. Losses add up over time: a pair that may be joined in T snapshots
+loses T·ε in total, which is charged to the ledger; a node loses as much for each of its pairs.
 
 Guarantees: the odds of any pair being joined in any one snapshot change at most by the factor e^ε, for any attacker who
-knows everything else. Public and not covered: the nodes and their attributes, and where the windows of time begin. Not
-protected: a pair over all its snapshots, and a node with all its edges, as if each were lost only once.
+knows everything else. Public and not covered: the nodes and their attributes, and the starts of the time windows. Not
+protected at a single ε: a pair over all its snapshots, and a node with all its edges.
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
@@ -31,7 +31,7 @@ _ShareOrNone = Annotated[float, Field(ge=0, le=1 - LEAST_DENSITY)]
 
 
 class SnapshotDensity(DensitySource):
-    """Where the density of each snapshot comes from that the noise is made for: exactly one of three."""
+    """Source of the density of each snapshot, which the noise is calibrated for: exactly one of three."""
 
     declared: _Share | Annotated[tuple[_ShareOrNone, ...], Field(min_length=1, max_length=MOST_DECLARED)] | None = None
     """A public estimate of the share of pairs that are joined: one for all snapshots, or one for each; a snapshot of
@@ -50,15 +50,15 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)
-    """The privacy loss of a pair in one snapshot, with what is spent on the density."""
+    """The privacy loss of a pair in one snapshot, including the part spent on the density."""
     density: SnapshotDensity | None = None
-    """The density that the noise is made for, here or with the method."""
+    """The density that the noise is calibrated for, stated here or in the method."""
     snapshots: int | None = Field(default=None, ge=1, le=100_000)
-    """The most snapshots in which a pair may appear, for which the budget is charged; all that the dataset has if left
-    out. A dataset with more is refused."""
+    """Largest number of snapshots in which a pair may appear, for which the budget is charged; all snapshots of the
+    dataset if left out. A dataset with more is refused."""
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """An exact density tells the number of edges."""
+        """An exact density discloses the number of edges."""
         return ("exact_density",) if self.density is not None and self.density.exact else ()
 
     def admit(self, snapshots: Snapshots) -> None:
@@ -66,13 +66,13 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
         if snapshots.n < 2:
             raise InvalidDataset("too_few_nodes", "a graph with fewer than two nodes has no pair to protect")
         if self.snapshots is not None and len(snapshots) > self.snapshots:
-            detail = f"the policy speaks of {self.snapshots} snapshots, and there are {len(snapshots)}"
+            detail = f"the policy allows {self.snapshots} snapshots, but there are {len(snapshots)}"
             raise InvalidDataset("more_snapshots", detail)
 
     def holds(self, snapshots: Snapshots) -> bool:
-        """Always: no release shows by itself how it was drawn."""
+        """Always true: a release alone does not show how it was drawn."""
         return True
 
     def over_time(self, length: int) -> Decimal:
-        """What a pair loses over a number of snapshots."""
+        """Return the loss of a pair over a number of snapshots."""
         return Decimal(str(self.epsilon)) * length

@@ -3,10 +3,11 @@
 Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025; after Rossi, Musolesi and Torsello, "On the k-Anonymization of
 Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
 
-Two conditions. In every snapshot each degree is that of k nodes or more. And each degree sequence is that of k
-snapshots or more, so that nobody can find a moment by what is known of all degrees at that moment: node by node
-(`vector`), or as a multiset, for somebody who cannot say whose degree is whose. In a directed graph the attacker knows
-pairs of degrees; `separate` judges in- and out-degrees each for itself, as published, and says nothing of pairs.
+There are two conditions. In every snapshot at least k nodes share each degree. And at least k snapshots share each
+degree sequence, so that an attacker who knows all degrees at one moment cannot find that moment: node by node
+(`vector`), or as a multiset (`multiset`), against an attacker who does not know whose degree is whose. In a directed
+graph the attacker knows pairs of degrees; `separate` checks in-degrees and out-degrees separately, as published, and
+does not cover pairs.
 
 Guarantees: k candidates for a node of known degree at one moment, and k moments for a known degree sequence; nothing
 against an attacker who follows one node through several snapshots.
@@ -28,7 +29,7 @@ class TemporalKDegreeAnonymity(TemporalGuarantee):
     """In every snapshot each degree is shared by at least k nodes, and each degree sequence by at least k snapshots."""
 
     assumes: ClassVar[str] = (
-        "The attacker knows the degree of a node at one time, or all degrees at one time, and follows nobody over time."
+        "The attacker knows the degree of a node at one time, or all degrees at one time, and follows no one over time."
     )
     examples: ClassVar[Examples] = ({"k": 3}, {"k": 3, "recurrence": "multiset"}, {"k": 3, "directed": "separate"})
 
@@ -36,20 +37,20 @@ class TemporalKDegreeAnonymity(TemporalGuarantee):
     k: int = Field(ge=2)
     """The smallest number of nodes that may share a degree, and of snapshots that may share a degree sequence."""
     recurrence: Recurrence = "vector"
-    """What has to recur in k snapshots: the degree of every node (vector), or how often each degree occurs
-    (multiset)."""
+    """What must recur in k snapshots: the degree of every node (vector), or how often each degree occurs (multiset)."""
     directed: Directions = "pairs"
-    """In directed graphs: whether nodes share the pair of their degrees, or in- and out-degrees each for itself
-    (separate, as published; pairs may be unique then)."""
+    """In directed graphs: whether nodes share the pair of their degrees (pairs), or in-degrees and out-degrees
+    separately (separate, as published; pairs may then be unique)."""
 
     def admit(self, snapshots: Snapshots) -> None:
-        """Refuse snapshots of fewer than k nodes; too few snapshots are an answer of the method, with the nearest k."""
+        """Refuse snapshots with fewer than k nodes; if there are too few snapshots, the method refuses with the nearest
+        k."""
         if self.k > snapshots.n:
             detail = f"k is {self.k}, but the temporal graph has only {snapshots.n} nodes"
             raise InvalidDataset("k_above_nodes", detail, shred=True)
 
     def holds(self, snapshots: Snapshots) -> bool:
-        """Whether both conditions hold; without nodes or snapshots there is nothing that could break them."""
+        """Whether both conditions hold; without nodes or snapshots they always do."""
         if not snapshots.n or not len(snapshots):
             return True
         return all(

@@ -1,14 +1,14 @@
-"""Edge-local differential privacy: in every snapshot every pair of nodes tells by chance whether it is joined.
+"""Edge-local differential privacy: every pair of nodes randomly reports whether it is joined, in every snapshot.
 
 Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023, as compared with other methods
 by Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025.
 
-The mechanism is that for graphs, with the density d of each snapshot: an edge is added where there is none with the
-chance 1/(e^ε - 1 + 1/d) and one that is there stays with the chance e^ε/(e^ε - 1 + 1/d), so that each snapshot keeps
-its density in expectation, as one density for all would not. The proof needs densities that do not come from the data:
-they are declared, or each is counted with a part of epsilon, or exact if a waiver says that the numbers of edges are
-public. Above one half the same is done to the pairs that are not joined, if the policy asks for it. A snapshot of
-density 0 stays without edges.
+The mechanism is the one for graphs, with the density d of each snapshot: a missing edge is added with probability
+1/(e^ε - 1 + 1/d), and an existing edge stays with probability e^ε/(e^ε - 1 + 1/d). So each snapshot keeps its own
+density in expectation; a common density would not do this. The proof needs densities that do not come from the data:
+they are declared, or each is counted with a part of epsilon, or they are exact if a waiver declares the numbers of
+edges public. Above one half the mechanism is applied to the pairs that are not joined, if the policy requests it. A
+snapshot of density 0 stays without edges.
 
 Guarantees: edge_local_dp for each pair of nodes in each snapshot, exactly and without numeric slack.
 Preserves: the nodes; the density of each snapshot, in expectation and if d is the snapshot's.
@@ -48,36 +48,37 @@ _MOST_EPSILON = 100.0
 
 
 class TemporalEdgeLocalNoise(TemporalMethod):
-    """Add and remove edges at random, pair by pair in every snapshot, so that any one of them can be denied."""
+    """Add and remove edges at random, pair by pair in every snapshot, so that any single edge can be denied."""
 
     gives: ClassVar[tuple[str, ...]] = ("edge_local_dp",)
     leaves: ClassVar[str] = (
-        "Single contacts are protected: a pair that is joined in many snapshots, and a node with many edges, lose more "
+        "Only single contacts are protected: a pair joined in many snapshots, or a node with many edges, loses more "
         "with each of them."
     )
 
     name: Literal["edge_local_dp"] = "edge_local_dp"
     density: SnapshotDensity | None = None
-    """The density that the noise is made for, here or with the guarantee."""
+    """The density that the noise is calibrated for, stated here or in the guarantee."""
     dense: Literal["refuse", "complement"] = "refuse"
-    """What becomes of snapshots of a density above one half: the job is refused, or the pairs that are not joined are
-    protected in place of the edges."""
+    """What happens to snapshots with a density above one half: the job is refused, or the pairs that are not joined are
+    protected instead of the edges."""
     least_survival: float = Field(default=0.05, ge=0, lt=1)
-    """Refuse if fewer than this share of the edges of all snapshots would be reported truly (above a density of one
+    """Refuse if less than this share of the edges of all snapshots would be reported truthfully (above a density of one
     half: of the pairs that are not joined)."""
     most_edges: int = Field(default=30_000_000, ge=1, le=200_000_000)
-    """Refuse if more edges than this are to be expected in the release."""
+    """Refuse if more edges than this are expected in the release."""
 
     def carries_edges(self) -> bool:
-        """No: what stands on an edge would tell that it is one of the original."""
+        """No: attributes of an edge would show that it is an original one."""
         return False
 
     def waivers_needed(self) -> tuple[str, ...]:
-        """An exact density tells the number of edges."""
+        """An exact density discloses the number of edges."""
         return ("exact_density",) if self.density is not None and self.density.exact else ()
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
-        """What the policy alone shows: no density or two, a noisy one that costs too much, one above a half."""
+        """Yield what is wrong in the policy: no density or two, a noisy one that costs too much, or one above one
+        half."""
         for position, guarantee in enumerate(guarantees):
             if isinstance(guarantee, TemporalEdgeLocalDp):
                 yield from self._contradictions(guarantee, f"/guarantees/{position}")
@@ -99,7 +100,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
             yield f"{pointer}/epsilon", too_few_survive(survival, self.least_survival, needed)
 
     def forecast(self, guarantees: Sequence[Any], nodes: int | None, directed: bool | None) -> dict[str, Any]:
-        """What is to be expected, from what is public: the policy and the number of nodes."""
+        """Return what to expect, from public facts: the policy and the number of nodes."""
         guarantee = next((g for g in guarantees if isinstance(g, TemporalEdgeLocalDp)), None)
         density = None if guarantee is None else self.density or guarantee.density
         if guarantee is None or density is None:
@@ -122,7 +123,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
     def apply(
         self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
     ) -> ProtectedSnapshots:
-        """Let every pair tell in every snapshot whether it is joined."""
+        """Let every pair report, in every snapshot, whether it is joined."""
         watch(0.0)
         guarantee, density = self._target(guarantees)
         epsilon = Decimal(str(guarantee.epsilon))
@@ -154,7 +155,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
     def _densities(
         self, snapshots: Snapshots, density: SnapshotDensity, epsilon: Decimal
     ) -> tuple[list[Decimal], dict[str, Any]]:
-        """The density of every snapshot, and where it comes from."""
+        """Return the density of every snapshot, and its source."""
         pairs = pairs_of(snapshots.n, snapshots.directed)
         least = Decimal(1) / max(pairs, 2)
         about: dict[str, Any] = {"density_source": density.source, "epsilon_density": str(density.cost(epsilon))}
@@ -164,7 +165,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         if density.exact:
             return [min(Decimal(m) / max(pairs, 1), 1 - least) for m in edges], about
         counted = [noisy_count(m, float(density.cost(epsilon))) for m in edges]
-        # What is known to be certain may be used to mend the noise: there is no density below 1/N.
+        # Facts that do not come from the data may correct the noise: no density is below 1/N.
         highest = 1 - least if self.dense == "complement" else _HALF
         about |= {"density_loss": counted[0].epsilon, "library": counted[0].library}
         return [min(max(Decimal(count.value) / max(pairs, 1), least), highest) for count in counted], about
@@ -176,15 +177,15 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         densities: Sequence[Decimal],
         noises: dict[Decimal, PairNoise],
     ) -> None:
-        """Stop if snapshots are dense, if hardly anything would be left or far too much come out; by public numbers
-        alone."""
+        """Refuse if snapshots are too dense, too few edges would survive or too many would be released; uses only
+        public numbers."""
         if max(densities) > _HALF and self.dense == "refuse":
             t = next(t for t, each in enumerate(densities) if each > _HALF)
             many = sum(each > _HALF for each in densities)
-            detail = f'snapshot {t}, as {many} in all, joins most of its pairs: "dense": "complement" protects the rest'
+            detail = f'snapshot {t} (one of {many}) joins most of its pairs: "dense": "complement" protects the rest'
             raise Infeasible([Reason("dense", 0.5, float(max(densities)), detail)])
         if not all(noise.sound for noise in noises.values()):
-            raise Infeasible([Reason("least_survival", detail="there is no noise for so small an epsilon and density")])
+            raise Infeasible([Reason("least_survival", detail="epsilon and density are too small for any noise")])
         structure = float(next(iter(noises.values())).epsilon) if noises else _MOST_EPSILON
         survival = _survival(structure, densities)
         if survival < self.least_survival:
@@ -192,12 +193,12 @@ class TemporalEdgeLocalNoise(TemporalMethod):
             raise Infeasible([Reason("least_survival", self.least_survival, survival)], nearest)
         expected = float(sum(densities)) * pairs_of(snapshots.n, snapshots.directed)
         if expected > self.most_edges:
-            detail = "more edges than the limit are to be expected at these densities"
+            detail = "more edges than the limit are expected at these densities"
             raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
 
 
 def _listed(density: SnapshotDensity) -> list[Decimal]:
-    """The declared densities, one or one for each snapshot."""
+    """Return the declared densities: one, or one for each snapshot."""
     declared = density.declared if isinstance(density.declared, tuple) else (density.declared,)
     return [Decimal(str(each)) for each in declared]
 
@@ -206,13 +207,14 @@ def _spread(declared: Sequence[Decimal], length: int) -> list[Decimal]:
     if len(declared) == 1:
         return list(declared) * length
     if len(declared) != length:
-        detail = f"{len(declared)} densities are declared, and there are {length} snapshots"
+        detail = f"{len(declared)} densities are declared, but there are {length} snapshots"
         raise InvalidDataset("declared_densities", detail)
     return list(declared)
 
 
 def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
-    """The share of the rarer kind of pairs, in all snapshots, that is reported truly; 1 if there is none."""
+    """Return the share of the rarer kind of pairs, in all snapshots, that is reported truthfully; 1 if there is
+    none."""
     reported = total = 0.0
     for density, count in Counter(densities).items():
         rare = float(min(density, 1 - density))
@@ -223,7 +225,7 @@ def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
 
 
 def _needed(survival: float, densities: Sequence[Decimal]) -> float:
-    """The epsilon at which so much survives, by halving; survival rises with epsilon."""
+    """Return the epsilon for a given survival, by bisection; survival rises with epsilon."""
     low, high = 0.0, _MOST_EPSILON
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -232,7 +234,7 @@ def _needed(survival: float, densities: Sequence[Decimal]) -> float:
 
 
 def _flipped(graph: Graph, noise: PairNoise | None, rng: np.random.Generator, watch: Watch) -> tuple[Graph, int, int]:
-    """One snapshot as its pairs report it; without noise it is empty, whatever it was."""
+    """Return one snapshot as its pairs report it; without a noise it is always empty."""
     watch(0.0)
     if noise is None:
         return Graph(graph.n, np.empty(0, dtype=np.int64), graph.directed), 0, graph.m
@@ -246,9 +248,9 @@ def _described(
     densities: Sequence[Decimal],
     noises: dict[Decimal, PairNoise],
 ) -> dict[str, Any]:
-    """What everybody may know: all that an analyst needs to correct for chance, and the verifier to judge it.
+    """Return the public facts: everything that an analyst needs to correct for the noise, and the verifier to check it.
 
-    Decimals and fractions are texts, for they are meant exactly. Snapshots of one density share a mechanism.
+    Decimals and fractions are text, to keep them exact. Snapshots of one density share a mechanism.
     """
     order = sorted(noises)
     places = {density: place for place, density in enumerate(order)}

@@ -3,15 +3,15 @@
 Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025 (`havel_hakimi`, as published); Rossi, Musolesi and Torsello, "On
 the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015 (trajectories). `edit` is our own.
 
-With the target `recurrence`, snapshots with like degrees are grouped by k or more, and all of a group get the same
-degrees, each of which k nodes share. With `trajectory`, nodes with like degrees over time are grouped, and all nodes of
-a group get the same degree in every snapshot. Then each snapshot is edited, with few edges added and removed, to the
-degrees it is to have; several choices of degrees are tried out, and the one that keeps most edges stays. `havel_hakimi`
-builds the snapshots from nothing instead, which keeps next to no edge of sparse data.
+With the target `recurrence`, at least k snapshots with similar degrees form a group and get the same degrees, each
+shared by k nodes. With `trajectory`, nodes with similar degrees over time form a group and get the same degree in every
+snapshot. Then each snapshot is edited to its target degrees, with few edges added and removed. Several choices of
+degrees are tried, and the one that keeps most edges is used. `havel_hakimi` builds the snapshots from scratch instead,
+which keeps almost no edge of sparse data.
 
 Guarantees: temporal_k_degree_anonymity, or degree_trajectory_anonymity with that target; checked on the result before
 it is returned.
-Preserves: the nodes, the number of snapshots; with `edit` all edges but those the account counts.
+Preserves: the nodes, the number of snapshots; with `edit` all edges except those that the account counts.
 Cost: O(Σ a²) for the distances, a being the nodes with edges in a snapshot, and O(edits) for each snapshot.
 """
 
@@ -39,20 +39,20 @@ from antifaz.watch import Watch, within
 _TARGETS = {"recurrence": "temporal_k_degree_anonymity", "trajectory": "degree_trajectory_anonymity"}
 
 MOST_STARTS, ALL_STARTS = 6, 120_000
-"""How many groupings are tried: at most, and for how many edges in all."""
+"""Largest number of groupings tried, and groupings times edges in total."""
 
 
 class TemporalKDegree(TemporalMethod):
     """Change snapshots until degrees are shared by k nodes, and degree sequences by k snapshots or trajectories too."""
 
     gives: ClassVar[tuple[str, ...]] = ("temporal_k_degree_anonymity", "degree_trajectory_anonymity")
-    leaves: ClassVar[str] = "Whoever knows more of a node than its degrees may still recognize it."
+    leaves: ClassVar[str] = "An attacker who knows more about a node than its degrees may still recognize it."
 
     examples: ClassVar[Examples] = ({}, {"rebuild": "havel_hakimi"}, {"target": "trajectory"})
     name: Literal["temporal_k_degree"] = "temporal_k_degree"
     rebuild: Literal["edit", "havel_hakimi"] = "edit"
-    """How snapshots get their degrees: with few edges added and removed (edit), or built from nothing, as published
-    (havel_hakimi)."""
+    """How snapshots get their degrees: edited, with few edges added and removed (edit), or built from scratch, as
+    published (havel_hakimi)."""
     target: Literal["recurrence", "trajectory"] = "recurrence"
     """What is shared: each degree sequence by k snapshots (recurrence), or each node's degrees over time by k nodes
     (trajectory)."""
@@ -60,7 +60,7 @@ class TemporalKDegree(TemporalMethod):
     @model_validator(mode="after")
     def _rebuild_for_recurrence_alone(self) -> "TemporalKDegree":
         if self.rebuild == "havel_hakimi" and self.target == "trajectory":
-            raise ValueError("havel_hakimi is published for the target recurrence alone")
+            raise ValueError("havel_hakimi is only available for the target recurrence")
         return self
 
     def guarantees_given(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class TemporalKDegree(TemporalMethod):
         return (_TARGETS[self.target],)
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
-        """A guarantee of the other target is not given."""
+        """Yield every guarantee that needs the other target."""
         for position, guarantee in enumerate(guarantees):
             other = next((name for name, model in _TARGETS.items() if model == guarantee.wire_name()), self.target)
             if other != self.target:
@@ -77,7 +77,7 @@ class TemporalKDegree(TemporalMethod):
     def apply(
         self, snapshots: Snapshots, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
     ) -> ProtectedSnapshots:
-        """Change the snapshots until every guarantee holds with the largest k asked for."""
+        """Change the snapshots until every guarantee holds with the largest requested k."""
         k = self._largest_k(snapshots, guarantees)
         if self.rebuild == "havel_hakimi":
             changed, account = havel_hakimi.rebuild(snapshots, k, rng, within(watch, 0.0, 0.9))
@@ -90,7 +90,7 @@ class TemporalKDegree(TemporalMethod):
         return ProtectedSnapshots(changed, np.arange(snapshots.n, dtype=np.int64), account)
 
     def _largest_k(self, snapshots: Snapshots, guarantees: Sequence[Part]) -> int:
-        """The k that satisfies every guarantee at once; raises if there is none."""
+        """Return the k that satisfies every guarantee; raise if there is none."""
         if not guarantees:
             raise InvalidPolicy("/guarantees", "temporal_k_degree takes its k from a guarantee")
         faults = list(self.contradictions(guarantees))
@@ -99,7 +99,7 @@ class TemporalKDegree(TemporalMethod):
                 faults.append((f"/guarantees/{position}", f"temporal_k_degree does not give {guarantee.wire_name()}"))
             joint = getattr(guarantee, "directed", "separate") == "pairs"
             if self.rebuild == "havel_hakimi" and snapshots.directed and joint:
-                faults.append((f"/guarantees/{position}/directed", "havel_hakimi gives separate directions alone"))
+                faults.append((f"/guarantees/{position}/directed", "havel_hakimi only gives separate directions"))
         if faults:
             raise InvalidPolicy.of(faults)
         k = max(int(getattr(guarantee, "k", 0)) for guarantee in guarantees)
@@ -117,7 +117,7 @@ class TemporalKDegree(TemporalMethod):
     def _edit(
         self, snapshots: Snapshots, k: int, guarantees: Sequence[Part], rng: np.random.Generator, watch: Watch
     ) -> tuple[Snapshots, dict[str, Any]]:
-        """The edited snapshots, with a bound on the edits that any others need."""
+        """Return the edited snapshots, with a lower bound on the edits of any method."""
         bounding, editing = within(watch, 0.0, 0.1), within(watch, 0.1, 1.0)
         if self.target == "trajectory":
             bound = trajectory_bound(snapshots, k, bounding)
@@ -140,8 +140,8 @@ class TemporalKDegree(TemporalMethod):
 def _best_of_groupings(
     snapshots: Snapshots, tasks: Callable[[Watch], Iterable[Task]], rng: np.random.Generator, watch: Watch
 ) -> Edited:
-    """The edited snapshots that keep most, of several groupings if the data is small: how good one is, is only known
-    once it is tried."""
+    """Return the edited snapshots that keep most edges; on small data, the best of several groupings, because the
+    result of a grouping is known only afterwards."""
     starts = max(1, min(MOST_STARTS, ALL_STARTS // max(snapshots.m, 1)))
     found = []
     for start in range(starts):
@@ -151,7 +151,8 @@ def _best_of_groupings(
 
 
 def _account(before: Snapshots, after: Snapshots) -> dict[str, Any]:
-    """Edges added and removed in all, snapshots without edges, and how many nodes share the rarest trajectory."""
+    """Return the number of edges added and removed, of snapshots without edges, and of nodes that share the rarest
+    trajectory."""
     first, second = (each.times * np.int64(max(before.n, 1)) ** 2 + each.keys for each in (before, after))
     kept = len(np.intersect1d(first, second, assume_unique=True))
     return {

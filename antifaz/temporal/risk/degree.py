@@ -1,13 +1,13 @@
 """Degree: how many nodes share the degree that an attacker may know, in each snapshot and over all of them.
 
-Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks",
-VLDB 2008 (vertex refinement query H1); Liu and Terzi, SIGMOD 2008 (k-degree anonymity).
+Hay, Miklau, Jensen, Towsley and Weis, "Resisting Structural Re-identification in Anonymized Social Networks", VLDB 2008
+(vertex refinement query H1); Liu and Terzi, SIGMOD 2008 (k-degree anonymity).
 
 The candidate set of a node in a snapshot is the set of nodes with its degree there (directed: its pair of in- and
 out-degree); nodes without edges are one set. ``k`` is the smallest over all snapshots, ``unique_share`` the mean share
-of nodes that are alone with their degree, and ``snapshots_with_unique_nodes`` the number of snapshots in which any is.
-``aggregate`` is the same of the graph of all pairs that are joined in some snapshot. Counts that describe the original
-are withheld below ten.
+of nodes with a unique degree, and ``snapshots_with_unique_nodes`` the number of snapshots with such nodes.
+``aggregate`` has the same figures for the graph of all pairs that are joined in some snapshot. Counts that describe the
+original are withheld below ten.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together.
@@ -31,7 +31,7 @@ class Degree(TemporalRisk):
     name: Literal["degree"] = "degree"
 
     def before(self, snapshots: Snapshots) -> dict[str, Any]:
-        """The risk of the original under new node numbers, small counts withheld."""
+        """Return the risk of the original under new node numbers, with small counts withheld."""
         found = _counted(snapshots)
         rare = found["unique_nodes"] < SMALLEST_COUNT
         cells = max(1, snapshots.n * len(snapshots))
@@ -44,7 +44,7 @@ class Degree(TemporalRisk):
         }
 
     def after(self, released: ProtectedSnapshots) -> dict[str, Any]:
-        """The same of the release, in full."""
+        """Return the same figures for the release, in full."""
         shown = released.snapshots
         found = _counted(shown)
         return {
@@ -57,7 +57,7 @@ class Degree(TemporalRisk):
 
 
 def _counted(snapshots: Snapshots) -> dict[str, int]:
-    """The smallest class, unique nodes of all snapshots together, and snapshots that have any."""
+    """Return the size of the smallest class, the number of unique nodes in all snapshots, and of snapshots with any."""
     times, sizes = classes_by_snapshot(snapshots)
     alone = times[sizes == 1]
     return {

@@ -3,9 +3,9 @@
 Rossi, Musolesi and Torsello, "On the k-Anonymization of Time-Varying and Multi-Layer Social Graphs", ICWSM 2015.
 
 The trajectory of a node is its degree in every snapshot, one after the other (directed: its pair of degrees). ``k`` is
-the smallest number of nodes that share one: whoever follows a person through all snapshots finds at least that many. A
-release in which every snapshot has anonymous degrees can still show a unique trajectory, so this is always reported.
-Counts that describe the original are withheld below ten.
+the smallest number of nodes that share one: an attacker who follows a person through all snapshots finds at least that
+many candidates. A release in which every snapshot has anonymous degrees can still show a unique trajectory, so this is
+always reported. Counts that describe the original are withheld below ten.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together.
@@ -28,13 +28,13 @@ class Trajectory(TemporalRisk):
     name: Literal["trajectory"] = "trajectory"
 
     def before(self, snapshots: Snapshots) -> dict[str, Any]:
-        """The risk of the original under new node numbers, small counts withheld."""
+        """Return the risk of the original under new node numbers, with small counts withheld."""
         sizes = _sizes(snapshots)
         binned = withheld_shares(sizes)
         return {"k": withheld(smallest(sizes)), "unique_share": binned["1"], "shares": binned}
 
     def after(self, released: ProtectedSnapshots) -> dict[str, Any]:
-        """The same of the release, in full."""
+        """Return the same figures for the release, in full."""
         sizes = _sizes(released.snapshots)
         binned = shares(sizes)
         return {"k": smallest(sizes), "unique_share": binned["1"], "shares": binned}

@@ -1,1 +1,1 @@
-"""How temporal_k_degree chooses degrees and reaches them, one module for each way."""
+"""The strategies by which temporal_k_degree chooses and reaches degrees, one module for each."""

@@ -1,6 +1,6 @@
-"""Editing: for each task the plan whose snapshots keep most of their edges.
+"""Editing: find for each task the plan whose snapshots keep most of their edges.
 
-Every plan is tried out: how many edges it takes to reach degrees is only known once they are reached.
+Every plan is tried, because the number of edits it needs is known only afterwards.
 """
 
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 
 MOST_TRIALS, ALL_TRIALS = 4, 400_000
-"""How often a snapshot is edited to the same degrees: at most, and for how many edges in all."""
+"""Largest number of trials to edit a snapshot to the same degrees, and trials times edges in total."""
 TIMES = 0.1
-"""What a change by all original edges weighs beside one by all edges of the larger side, which hardly tells twice as
-many edges from ten times as many."""
+"""Weight of the change relative to the original edges, added to the change relative to the larger graph. The latter
+alone hardly distinguishes twice as many edges from ten times as many."""
 LEAST_PLANS, ALL_PLANS = 2, 1_000_000
-"""How many plans are tried for each task: at least, and for how many edges in all."""
+"""Smallest number of plans tried for each task, and plans times edges in total."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Edited:
 
     snapshots: Snapshots
     score: float
-    """What they keep, summed up over the snapshots."""
+    """Score of the edges kept, summed over the snapshots."""
     rebuilt: int
-    """Snapshots that were built from nothing."""
+    """Number of snapshots built from scratch."""
 
 
 def edit(snapshots: Snapshots, tasks: Iterable[Task], rng: np.random.Generator, watch: Watch) -> Edited:
-    """The snapshots with the degrees of the best plan of each task."""
+    """Return the snapshots with the degrees of the best plan of each task."""
     graphs: list[Graph] = list(snapshots.graphs())
     total, rebuilt, done = 0.0, 0, 0
     trials = min(MOST_TRIALS, max(1, ALL_TRIALS // max(snapshots.m, 1)))
@@ -59,7 +59,7 @@ def edit(snapshots: Snapshots, tasks: Iterable[Task], rng: np.random.Generator, 
 def _best(
     originals: list[Graph], task: Task, plans: int, trials: int, rng: np.random.Generator, watch: Watch
 ) -> tuple[list[Realized], float]:
-    """The snapshots under the plan with the highest score, of some of the task's plans, and this score."""
+    """Return the snapshots under the best of the task's first plans, and its score."""
     best: list[Realized] = []
     most, tried = -np.inf, set()
     for drafted in islice(task.plans(lambda fraction: watch(0.0)), plans):
@@ -77,12 +77,12 @@ def _best(
         if len(found) == len(originals) and score > most:
             best, most = found, score
     if not best:
-        raise BrokenGuarantee("a plan passed as realizable and no graph has its degrees")
+        raise BrokenGuarantee("a plan counted as realizable, but no graph has its degrees")
     return best, most
 
 
 def _score(original: Graph, graph: Graph, price: float) -> float:
-    """The edge Jaccard, less a little for a change of the number of edges."""
+    """Return the edge Jaccard, minus a penalty for changing the number of edges."""
     kept = len(np.intersect1d(original.keys, graph.keys, assume_unique=True))
     union = original.m + graph.m - kept
     change = abs(graph.m - original.m)

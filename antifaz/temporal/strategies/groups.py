@@ -1,7 +1,7 @@
-"""Groups: rows of sparse numbers in groups of k or more that are near one another in L1.
+"""Groups: group rows of sparse numbers that are near each other in L1, at least k to a group.
 
-Rows are snapshots (their items are nodes) or nodes (their items are snapshots). The groups begin with the k nearest of
-the largest rows and are made tighter by annealing. Many rows are cut into blocks of rows with like sums first.
+Rows are snapshots (their items are nodes) or nodes (their items are snapshots). Groups start as the k nearest rows of
+the largest rows and are tightened by annealing. Large inputs are first split into blocks of rows with similar sums.
 """
 
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ Numbers = NDArray[np.float64]
 Gaps = NDArray[np.float32]
 
 BLOCK = 4096
-"""Most rows whose gaps are all looked at."""
+"""Largest number of rows whose gaps are all computed."""
 NEAR = 24
-"""Among how many of the nearest rows a row is tried."""
+"""Number of nearest rows with which a row is tried."""
 MOST_TRIES = 4_000_000
-"""Moves and exchanges that are tried at most to make the groups of a block tighter."""
+"""Largest number of moves and swaps tried to tighten the groups of a block."""
 SLICES, LEAST_SLICES, SLICE = 240, 24, 4_000
-"""How often the watch is asked while groups are made tighter: at most, at least, and after how many tries else."""
+"""How often the watch is called while groups are tightened: most calls, fewest calls, and tries between two calls."""
 ROUNDING = 0.01
-"""What sums of distances may be off by: a bound is rounded up only from beyond that."""
+"""Rounding error of sums of distances: a bound is rounded up only if it exceeds an integer by more."""
 STRIPE = 512
-"""Rows whose gaps are worked on between two looks at the watch."""
+"""Rows processed between two calls of the watch."""
 STEP = 40_000_000
-"""Pairs of entries that are compared between two looks at the watch."""
+"""Pairs of entries compared between two calls of the watch."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,15 @@ class SparseRows:
         return np.bincount(self.rows, weights=self.values, minlength=self.count).astype(np.float64)
 
     def chosen(self, wanted: Integers) -> "SparseRows":
-        """Some of the rows, renumbered in the given order."""
+        """Return some of the rows, renumbered in the given order."""
         number = np.full(self.count, -1, dtype=np.int64)
         number[wanted] = np.arange(len(wanted))
         kept = number[self.rows] >= 0
         return SparseRows(len(wanted), number[self.rows[kept]], self.items[kept], self.values[kept])
 
     def gaps(self, normalized: bool, watch: Watch) -> Gaps:
-        """L1 distances of all pairs of rows; normalized, as the share that both lose when they become their maximum."""
+        """Return the L1 distances of all pairs of rows; if normalized, the distance as a share of the pair's
+        maximum."""
         order = np.lexsort((self.rows, self.items))
         items, rows = self.items[order], self.rows[order]
         bounds = np.concatenate([np.flatnonzero(np.diff(items, prepend=-1)), [len(items)]]).astype(np.int64)
@@ -73,7 +74,7 @@ class SparseRows:
             watch(0.0)
             stripe = slice(place, place + STRIPE)
             both = sums[stripe, None] + sums[None, :]
-            # Only the upper triangle is filled: a cell below it is that of the other order.
+            # Only the upper triangle is filled: the transpose gives the lower one.
             gaps[stripe] = np.maximum(both - 2 * (overlaps[stripe] + overlaps[:, stripe].T), 0)
             if normalized:
                 share = gaps[stripe] / np.maximum(both, 1e-9)
@@ -91,9 +92,9 @@ def group_rows(
     watch: Watch,
     largest: int = BLOCK,
 ) -> Integers:
-    """The group of every row; ``effort`` is how many changes are tried for each row to make groups tighter.
+    """Return the group of every row; ``effort`` is the number of changes tried for each row to tighten groups.
 
-    No more than ``largest`` rows are looked at together.
+    At most ``largest`` rows are compared with each other.
     """
     order = np.argsort(-rows.sums, kind="stable")
     blocks = max(1, min(-(-rows.count // largest), rows.count // k))
@@ -107,11 +108,11 @@ def group_rows(
 
 
 def least_distance(rows: SparseRows, idle: int, k: int, watch: Watch) -> float:
-    """No grouping of the rows, and of ``idle`` empty ones, into groups of k changes less in all; 0 if there are many.
+    """Return a lower bound on the change that grouping the rows, and ``idle`` empty ones, by k needs; 0 if too many.
 
-    In a group of s ≥ k rows that become one, each gap is at most the distances of both rows together. Summed over all
-    pairs, the distances are at least the gaps divided by s - 1: at least half the mean gap between each row and the
-    k - 1 nearest to it.
+    In a group of s ≥ k rows that become equal, each gap is at most the sum of both rows' changes. Summed over all
+    pairs, the changes are at least the gaps divided by s - 1: at least half the mean gap between each row and its k - 1
+    nearest rows.
     """
     if rows.count > BLOCK or rows.count + idle < k:
         return 0.0
@@ -127,7 +128,7 @@ def least_distance(rows: SparseRows, idle: int, k: int, watch: Watch) -> float:
 
 
 def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, watch: Watch) -> Integers:
-    """Groups of rows, the largest rows first, made tighter."""
+    """Group the rows, the largest first, and tighten the groups."""
     rows = len(gaps)
     group = np.zeros(rows, dtype=np.int64)
     watch(0.0)
@@ -142,7 +143,7 @@ def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, wat
     for step in range(slices):
         if watch(step / slices):
             break
-        # The last slices are cold.
+        # The temperature is zero in the last slices.
         heats = [warm * (1 - (step + part) / (slices - 2)) for part in (0, 1)]
         tighten_groups(
             gaps, near, groups, k, tries, max(heats[0], 0.0), max(heats[1], 0.0), int(rng.integers(0, 2**62)), group
@@ -151,7 +152,7 @@ def _tight_groups(gaps: Gaps, k: int, effort: int, rng: np.random.Generator, wat
 
 
 def _nearest(gaps: Gaps, k: int, watch: Watch) -> tuple[NDArray[np.int32], Gaps]:
-    """For every row some of the nearest rows, and the gap to the k-th."""
+    """Return for every row some of its nearest rows, and the gap to the k-th."""
     rows, near, kth = len(gaps), [], []
     for place in range(0, rows, STRIPE):
         watch(0.0)

@@ -1,12 +1,12 @@
-"""Havel–Hakimi: degrees from medians of shuffled parts, and graphs built from nothing, as published.
+"""Havel–Hakimi: degrees from medians of shuffled parts, and graphs built from scratch, as published.
 
 Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025; the construction is Hakimi's, 1962.
 
-The degrees of a snapshot are shuffled and cut into parts of about k; the medians of the parts go, in blocks of k, to
-the nodes in the order of their degrees. A row that no graph has becomes the nearest of the other rows that one has;
-then the rarest row becomes its nearest until every row occurs k times. All original edges are forgotten: on sparse data
-most medians are 0 and snapshots end up empty. In a directed graph these are the in-degrees, and the out-degrees are the
-same numbers in random order, so that pairs of degrees stay unique.
+The degrees of a snapshot are shuffled and cut into parts of about k; the medians of the parts are assigned, in blocks
+of k, to the nodes in the order of their degrees. A row that no graph can have is replaced by the nearest row that a
+graph can have; then the rarest row is replaced by its nearest one until every row occurs k times. All original edges
+are discarded: on sparse data most medians are 0 and snapshots end up empty. In a directed graph these are the
+in-degrees, and the out-degrees are the same numbers in random order, so pairs of degrees stay unique.
 
 Guarantees: temporal_k_degree_anonymity, in directed graphs with `separate`.
 Cost: O(T²·n).
@@ -27,22 +27,23 @@ from antifaz.watch import Watch, within
 Integers = NDArray[np.int64]
 
 SHUFFLES = 20
-"""How many random orders of the out-degrees are tried before each node gets its in-degree, which always works."""
+"""Number of random orders of out-degrees to try; after that, each node's out-degree is its in-degree, which always
+works."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Degrees that graphs have, by snapshot and node."""
+    """Degrees that graphs can have, by snapshot and node."""
 
     degrees: Integers
     replaced: int
-    """Rows that no graph had."""
+    """Number of rows that no graph can have."""
     merged: int
-    """Snapshots whose row was given up for another so that rows recur."""
+    """Number of snapshots whose row was replaced so that rows recur."""
 
 
 def rebuild(snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch) -> tuple[Snapshots, dict[str, Any]]:
-    """Snapshots with the published degrees, and the account of what was done."""
+    """Return snapshots with the degrees of the published method, and an account of the changes."""
     degrees = snapshots.in_degrees if snapshots.directed else snapshots.degrees
     rows = recurring_rows(degrees, k, rng, within(watch, 0.0, 0.6))
     rebuilt = with_rows(snapshots, rows.degrees, rng, within(watch, 0.6, 1.0))
@@ -50,7 +51,7 @@ def rebuild(snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch
 
 
 def recurring_rows(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch) -> Rows:
-    """Rows that graphs have, each of which occurs k times or more; raises `Infeasible` if no row is that of a graph."""
+    """Return rows that graphs can have, each at least k times; raise `Infeasible` if no graph has any of the rows."""
     anonymous = np.stack([_shuffled_medians(row, k, rng) for row in degrees])
     kept = np.array([is_graphical(row) for row in anonymous])
     if not kept.any():
@@ -63,9 +64,9 @@ def recurring_rows(degrees: Integers, k: int, rng: np.random.Generator, watch: W
 
 
 def _refusal(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch) -> Infeasible:
-    """No row is that of a graph: with the nearest k for which one is."""
+    """Return the refusal if no graph has any of the rows, with the nearest k for which one has."""
     watch(0.0)
-    reason = Reason("temporal_k_degree_anonymity", limit=k, measured=0, detail="no degree row is that of a graph")
+    reason = Reason("temporal_k_degree_anonymity", limit=k, measured=0, detail="no graph has any of the degree rows")
     for other in sorted(range(2, len(degrees) + 1), key=lambda other: abs(other - k)):
         watch(0.0)
         if other != k and any(is_graphical(_shuffled_medians(row, other, rng)) for row in degrees):
@@ -74,7 +75,7 @@ def _refusal(degrees: Integers, k: int, rng: np.random.Generator, watch: Watch) 
 
 
 def _shuffled_medians(row: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """Medians of random parts, in blocks of k, to the nodes in the order of their degrees."""
+    """Assign medians of random parts, in blocks of k, to the nodes in the order of their degrees."""
     blocks = -(-len(row) // k)
     size, longer = divmod(len(row), blocks)
     shuffled = rng.permutation(row)
@@ -85,8 +86,8 @@ def _shuffled_medians(row: Integers, k: int, rng: np.random.Generator) -> Intege
     if len(row) % k and blocks > 1:
         medians[-1] = medians[-2]
     targets = np.empty_like(row)
-    # Not stable, as published: ties in the order of nodes would give sparse snapshots the same blocks, and so rows that
-    # are nearer to one another than to the empty one.
+    # Not stable, as published: breaking ties by node order would give sparse snapshots the same blocks, and so rows
+    # that are nearer to each other than to the empty row.
     targets[np.argsort(row)] = np.repeat(np.rint(medians).astype(np.int64), k)[: len(row)]
     return targets
 
@@ -96,8 +97,9 @@ def _nearest(row: Integers, others: Integers) -> int:
 
 
 def _merge_rare(rows: Integers, k: int, watch: Watch) -> tuple[Integers, int]:
-    """The rarest distinct row becomes its nearest until each occurs k times; with how many snapshots changed."""
-    # In the order of time: of rows that are equally rare the earliest is given up, as published.
+    """Replace the rarest distinct row by its nearest until each occurs k times; also return how many snapshots
+    changed."""
+    # In order of time: of equally rare rows, the earliest is replaced, as published.
     numbers: dict[bytes, int] = {}
     member = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], dtype=np.int64)
     distinct, counts = rows[np.unique(member, return_index=True)[1]], np.bincount(member)
@@ -115,7 +117,7 @@ def _merge_rare(rows: Integers, k: int, watch: Watch) -> tuple[Integers, int]:
 
 
 def with_rows(snapshots: Snapshots, rows: Integers, rng: np.random.Generator, watch: Watch) -> Snapshots:
-    """Snapshots built from the rows; equal rows have the same graph."""
+    """Return snapshots built from the rows; equal rows have the same graph."""
     built: dict[bytes, Graph] = {}
     graphs = []
     for number, row in enumerate(rows):
@@ -133,9 +135,9 @@ def _edges(n: int, row: Integers) -> Graph:
 
 
 def _arcs(n: int, row: Integers, rng: np.random.Generator) -> Graph:
-    """A directed graph with these in-degrees and, in random order if that works, the same out-degrees.
+    """Return a directed graph with these in-degrees and the same out-degrees, in random order if such a graph exists.
 
-    With equal in- and out-degrees at each node it works: a graph that has the degrees, with both directions.
+    Equal in- and out-degrees at each node always work: take an undirected graph with these degrees, in both directions.
     """
     for _ in range(SHUFFLES):
         graph = build_arcs(n, rng.permutation(row), row)

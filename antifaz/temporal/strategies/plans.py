@@ -1,8 +1,9 @@
-"""Plans: one degree for all members of a class, such that a graph has them.
+"""Plans: one degree for all members of a class, such that a graph with these degrees exists.
 
-A slot is a node, or a rank among the degrees of a snapshot; in a directed graph it has two sides, first all that send
-and then all that receive. Sides of a class are to have the same degree. The degrees of an undirected graph add up to an
-even number and pass the test of Erdős and Gallai; those that are sent add up to those that are received.
+A slot is a node, or a rank among the degrees of a snapshot. In a directed graph it has two sides; all sending sides
+come first, then all receiving sides. All sides of a class get the same degree. The degrees of an undirected graph have
+an even sum and pass the test of Erdős and Gallai; in a directed graph the out-degrees and the in-degrees have the same
+sum.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,17 +19,17 @@ Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 MOST_ROUNDS = 64
-"""How often the highest degrees are lowered before a plan is given up for the empty one."""
+"""How often the highest degrees are lowered before the empty plan is used."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The class of every side, the degree of every class, and the degrees that sides have now."""
+    """The class of every side, the target degree of every class, and the current degrees of the sides."""
 
     degrees: Integers
-    """Snapshots that the plan is for, by side."""
+    """Current degrees, by snapshot and side."""
     weights: Numbers
-    """What a unit of change is worth in each of the snapshots."""
+    """Weight of a unit of change in each snapshot."""
     classes: Integers
     targets: Integers
     directed: bool
@@ -47,7 +48,7 @@ class Plan:
         return np.asarray(self.targets[self.classes], dtype=np.int64)
 
     def realizable(self) -> "Plan":
-        """The same plan or one near it that a graph has; in the end the one without edges."""
+        """Return this plan or a similar one that a graph can have; if none is found, the plan without edges."""
         plan = self
         for number in range(MOST_ROUNDS):
             settled = plan._balanced() if plan.directed else plan._even()
@@ -63,7 +64,7 @@ class Plan:
         return is_digraphical(row[: self.slots], row[self.slots :])
 
     def _even(self) -> "Plan | None":
-        """With an even sum: if it is odd, the class of odd size for which that costs least moves by one."""
+        """Return the plan with an even sum: if it is odd, shift the cheapest class of odd size by one."""
         odd = self.sizes % 2 == 1
         if not int((self.sizes * self.targets).sum()) % 2:
             return self
@@ -72,7 +73,7 @@ class Plan:
         return self._shifted(prices)
 
     def _shift_prices(self) -> Numbers:
-        """What it costs each class to go up by one (first row) and down by one; those out of bounds are endless."""
+        """Return the cost of moving each class up by one (first row) and down by one; infinite if out of bounds."""
         row = self.row
         weights = self.weights[:, None]
         above = (np.where(self.degrees > row, -1.0, 1.0) * weights).sum(axis=0)
@@ -92,7 +93,7 @@ class Plan:
         return replace(self, targets=targets)
 
     def _balanced(self) -> "Plan | None":
-        """With as much sent as received, by shifts of one at the least price, larger classes first."""
+        """Return the plan with equal sums of both directions, by the cheapest shifts of one, larger classes first."""
         plan = self
         sends = np.bincount(plan.classes[: plan.slots], minlength=len(plan.targets)) > 0
         signs = np.where(sends, 1, -1)
@@ -109,7 +110,7 @@ class Plan:
     def _nearer_balance(self, excess: int, signs: Integers) -> "Plan | None":
         """Shift the cheapest classes that do not overshoot; None if there is none."""
         prices = self._shift_prices()
-        # Too much is sent: senders go down or receivers up.
+        # If too much is sent, senders move down or receivers up.
         ways = np.where(signs * np.sign(excess) > 0, 1, 0)
         price = prices[ways, np.arange(len(self.targets))] / np.maximum(self.sizes, 1)
         order = np.argsort(price, kind="stable")
@@ -127,12 +128,12 @@ class Plan:
     def _exactly_balanced(self, excess: int, signs: Integers) -> "Plan | None":
         """Balance an excess below the smallest class by two classes whose sizes differ by it."""
         prices = self._shift_prices()
-        # Going up adds its size to the excess of a class that sends, going down takes it away.
+        # Moving a sending class up adds its size to the excess; moving it down subtracts it.
         changes = np.stack([self.sizes * signs, -self.sizes * signs]).ravel()
         flat = prices.ravel()
         usable = np.flatnonzero(np.isfinite(flat) & (changes != 0))
         usable = usable[np.argsort(flat[usable], kind="stable")]
-        # Of the classes that change the sum by the same number only the cheapest two can be in the best pair.
+        # Of the moves that change the sum by the same number, only the cheapest two can be in the best pair.
         cheapest = _first_of_each(changes[usable], usable)
         rest = usable[~np.isin(usable, list(cheapest.values()))]
         seconds = _first_of_each(changes[rest], rest)
@@ -150,25 +151,25 @@ class Plan:
         return replace(self, targets=targets) if (targets >= 0).all() else None
 
     def _lowered(self, step: int) -> "Plan":
-        """With the highest degrees a little lower."""
+        """Return the plan with the highest degrees lowered."""
         ceiling = max(0, int(self.targets.max(initial=0)) - step)
         return replace(self, targets=np.minimum(self.targets, ceiling))
 
 
 def _first_of_each(kinds: Integers, items: Integers) -> dict[int, int]:
-    """For every kind the first item that is of it."""
+    """Return the first item of every kind."""
     found, places = np.unique(kinds, return_index=True)
     return dict(zip(found.tolist(), items[places].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
 class Task:
-    """Snapshots that are to have the same degrees, and how these are chosen."""
+    """Snapshots that will have the same degrees, and how these are chosen."""
 
     members: Sequence[int]
     plans: Callable[[Watch], Iterable[Plan]]
-    """Plans to choose from; making one may take long enough to look at the watch."""
+    """Plans to choose from; building one may be slow, so it gets the watch."""
     by_node: Callable[[int, Integers], Integers]
     """For a snapshot and a row of targets by slot, the targets by node."""
     growth: float
-    """How much of the edge Jaccard it is worth not to change the number of edges by all of them."""
+    """Weight of keeping the number of edges constant, relative to the edge Jaccard."""

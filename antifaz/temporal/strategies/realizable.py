@@ -1,8 +1,8 @@
-"""Realizable: whether a graph has given degrees, and the graph itself.
+"""Realizable: whether a graph with given degrees exists, and one such graph.
 
-Erdős and Gallai, "Graphs with Prescribed Degrees of Vertices", 1960: falling degrees with an even sum are those of a
-graph if the r largest never add up to more than r(r - 1) plus what the others can give to r nodes. Fulkerson, "Zero-One
-Matrices with Zero Trace", 1960, has the same for directed graphs without loops.
+Erdős and Gallai, "Graphs with Prescribed Degrees of Vertices", 1960: degrees in descending order with an even sum
+belong to a graph if, for every r, the r largest add up to at most r(r - 1) plus the edges that the other nodes can have
+with these r. Fulkerson, "Zero-One Matrices with Zero Trace", 1960, states the same for directed graphs without loops.
 """
 
 import numpy as np
@@ -21,11 +21,11 @@ def is_graphical(degrees: Integers) -> bool:
         return True
     if falling[-1] < 0 or falling[0] >= len(falling) or int(falling.sum()) % 2:
         return False
-    # Beyond the last rank whose degree is as large as the rank the inequalities follow from one another.
+    # Beyond the last rank whose degree is at least the rank, the inequalities follow from the previous ones.
     most = int((falling >= np.arange(1, len(falling) + 1)).sum())
     ranks = np.arange(1, most + 1)
     sums = np.concatenate([[0], np.cumsum(falling)])
-    # Of the others, those above the rank give as many as the rank, and the rest give all they have.
+    # Other nodes with a degree above the rank contribute the rank, the rest their whole degree.
     above = np.maximum(np.searchsorted(-falling, -ranks, side="left"), ranks)
     return bool((sums[ranks] <= ranks * (ranks - 1) + (above - ranks) * ranks + sums[-1] - sums[above]).all())
 
@@ -36,12 +36,12 @@ def is_digraphical(sends: Integers, receives: Integers) -> bool:
         return False
     order = np.lexsort((-receives, -sends))
     falling, limits = sends[order], receives[order]
-    # Beyond the last sender the left sides stay the same and the right sides never fall.
+    # Beyond the last sender the left-hand sides are constant and the right-hand sides never decrease.
     ranks = np.arange(1, int((falling > 0).sum()) + 1)
     above = np.bincount(limits, minlength=len(ranks) + 1)[::-1].cumsum()[::-1]
     takers = np.cumsum(above[1 : len(ranks) + 1])
-    # A sender among the first r that could take r edges takes one less, as it sends none to itself: it stands at its
-    # place p, and r is any rank from p to what it receives.
+    # A sender among the first r that could receive r edges receives one less, because it sends none to itself. This
+    # applies to a sender at position p for every rank r from p to its in-degree.
     selves = np.flatnonzero(limits[: len(ranks)] >= ranks)
     begins = np.bincount(selves, minlength=len(ranks) + 1)
     ends = np.bincount(np.minimum(limits[selves], len(ranks)), minlength=len(ranks) + 1)
@@ -50,7 +50,7 @@ def is_digraphical(sends: Integers, receives: Integers) -> bool:
 
 
 def build(n: int, degrees: Integers) -> Graph | None:
-    """An undirected graph in which node v has ``degrees[v]`` edges, or None if there is none."""
+    """Return an undirected graph in which node v has ``degrees[v]`` edges, or None if there is none."""
     nodes = np.flatnonzero(degrees).astype(np.int64)
     values = np.ascontiguousarray(degrees[nodes])
     pairs = np.zeros((2, int(values.sum()) // 2 + 1), dtype=np.int64)
@@ -61,7 +61,7 @@ def build(n: int, degrees: Integers) -> Graph | None:
 
 
 def build_arcs(n: int, sends: Integers, receives: Integers) -> Graph | None:
-    """A directed graph in which node v sends ``sends[v]`` edges and receives ``receives[v]``, or None."""
+    """Return a directed graph in which node v sends ``sends[v]`` edges and receives ``receives[v]``, or None."""
     if sends.sum() != receives.sum():
         return None
     pairs = np.zeros((2, int(sends.sum()) + 1), dtype=np.int64)

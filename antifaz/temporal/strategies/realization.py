@@ -1,7 +1,7 @@
-"""Realization: every snapshot edited to the degrees that were chosen for it.
+"""Realization: edit every snapshot to the degrees chosen for it.
 
-Only nodes that have edges or are to have some take part, if that is enough. A snapshot whose degrees no edits reach
-is built from nothing, which is counted.
+Only nodes that have edges, or will have some, take part if they are enough. A snapshot whose degrees cannot be reached
+by edits is built from scratch; such snapshots are counted.
 """
 
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from antifaz.temporal.strategies.realizable import build, build_arcs
 Integers = NDArray[np.int64]
 
 WORK = 3_000_000
-"""Elementary steps after which no further trial is made for a snapshot."""
+"""Number of elementary steps after which no further trial starts for a snapshot."""
 
 
 @dataclass(frozen=True)
 class Realized:
-    """A snapshot with the degrees that it was to have."""
+    """A snapshot with its target degrees."""
 
     graph: Graph
     rebuilt: bool
 
 
 def degrees_of(graph: Graph) -> Integers:
-    """The degrees of all sides: those of the nodes, or the out-degrees and then the in-degrees."""
+    """Return the degrees of all sides: those of the nodes, or the out-degrees and then the in-degrees."""
     return np.concatenate([graph.out_degrees, graph.in_degrees]) if graph.directed else graph.degrees
 
 
 def realize(graph: Graph, targets: Integers, trials: int, rng: np.random.Generator) -> Realized | None:
-    """The graph with the target degrees of all sides and few edits, or None if there is no such graph."""
+    """Return the graph edited to the target degrees of all sides, with few edits, or None if there is no such graph."""
     if np.array_equal(degrees_of(graph), targets):
         return Realized(graph, False)
     busy = _busy(graph, targets)
@@ -48,13 +48,13 @@ def realize(graph: Graph, targets: Integers, trials: int, rng: np.random.Generat
 
 
 def _busy(graph: Graph, targets: Integers) -> Integers:
-    """The nodes that have edges or are to have some."""
+    """Return the nodes that have edges or will have some."""
     both = graph.degrees + targets.reshape(-1, graph.n).sum(axis=0)
     return np.flatnonzero(both).astype(np.int64)
 
 
 def _edit(graph: Graph, targets: Integers, nodes: Integers, trials: int, rng: np.random.Generator) -> Graph | None:
-    """Edit the part of the graph between some nodes, outside of which nothing is to change."""
+    """Edit the subgraph of some nodes; nothing else changes."""
     number = np.full(graph.n, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
     keys = number[graph.sources] * np.int64(len(nodes)) + number[graph.targets]

@@ -1,9 +1,9 @@
-"""Recurrence: snapshots in groups of k that have like degrees, and one anonymous degree sequence for each group.
+"""Recurrence: group snapshots with similar degrees by k, and give each group one anonymous degree sequence.
 
 After Garcia Dausà, "Data Privacy in Dynamic Graphs", 2025, with the snapshots edited instead of rebuilt. Snapshots are
 grouped by the L1 distance of their degree sequences, node by node or sorted, as a share of their edges. The sequence of
-a group is the cheapest in which every degree is that of k nodes (undirected: by the dynamic program of Liu and Terzi,
-2008, over all snapshots of the group at once; pairs of degrees: by groups of nodes that are near one another).
+a group is the cheapest in which k nodes share every degree (undirected: by the dynamic program of Liu and Terzi, 2008,
+over all snapshots of the group together; pairs of degrees: by groups of similar nodes).
 """
 
 from collections.abc import Iterator
@@ -26,27 +26,26 @@ Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 NODE_EFFORT = 100
-"""How many changes of the groups of nodes are tried for each node, in each group of snapshots."""
+"""Number of changes of node groups tried for each node, in each group of snapshots."""
 LEAST_BLOCK, ALL_GAPS = 512, 2_000_000_000
-"""How many nodes are looked at together while they are grouped: at least, and for how many gaps in all groups of
-snapshots."""
+"""Smallest block of nodes that are compared for grouping, and the number of gaps in all groups of snapshots."""
 GROWTH = 0.4
-"""How much of the edge Jaccard a constant number of edges is worth. Snapshots of one group differ in it, and raising
-them all to the largest keeps most edges among many new ones."""
+"""Weight of keeping the number of edges constant, relative to the edge Jaccard. Snapshots of one group differ in it;
+raising all of them to the largest would keep most edges but add many new ones."""
 MOST_LEVELS = 512
-"""Up to which degree every number may become a target; above it, only degrees that occur."""
+"""Degrees up to this may all become targets; above it, only degrees that occur."""
 
 
 @dataclass(frozen=True)
 class Aligned:
-    """The degrees of all snapshots by slot, and which node has each slot."""
+    """The degrees of all snapshots by slot, and the node of each slot."""
 
     degrees: Integers
     nodes: Integers | None
     """Node of every slot in every snapshot, or None if slots are nodes."""
 
     def by_node(self, t: int, row: Integers) -> Integers:
-        """A row of targets by slot as one by node."""
+        """Convert a row of targets from slots to nodes."""
         if self.nodes is None:
             return row
         nodes = self.nodes[t]
@@ -57,7 +56,7 @@ class Aligned:
 
 
 def align(snapshots: Snapshots, recurrence: Recurrence, rng: np.random.Generator) -> Aligned:
-    """Node by node, or ranked by falling degree; nodes of one degree in random order."""
+    """Align slots node by node, or by rank in descending order of degree; ties are in random order."""
     degrees = side_degrees(snapshots)
     if recurrence == "vector":
         return Aligned(degrees, None)
@@ -80,7 +79,7 @@ def recurrence_tasks(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Iterator[Task]:
-    """For each group of snapshots the plans to choose from."""
+    """Yield for each group of snapshots the plans to choose from."""
     aligned = align(snapshots, recurrence, rng)
     t, sides = np.nonzero(aligned.degrees)
     rows = SparseRows(len(snapshots), t, sides, aligned.degrees[t, sides].astype(np.float64))
@@ -102,10 +101,10 @@ def _plans(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Iterator[Plan]:
-    """A plan for each price of lowering a degree."""
+    """Yield a plan for each price of lowering a degree."""
     n = snapshots.n
     if snapshots.directed and directed == "pairs":
-        # At most two nodes for each edge take part, each of which is compared with all of its block.
+        # At most two nodes for each edge take part, and each is compared with its whole block.
         largest = max(LEAST_BLOCK, min(BLOCK, ALL_GAPS // (2 * max(snapshots.m, 1))))
         group = group_nodes(degrees, weights, n, k, NODE_EFFORT, rng, watch, largest)
         classes = np.concatenate([group, group + int(group.max()) + 1])
@@ -124,11 +123,12 @@ def _plans(
 
 
 def _cheapest_classes(degrees: Integers, weights: Numbers, k: int, price: float) -> tuple[Integers, Integers]:
-    """Classes of k slots or more and their targets, the cheapest there are in the order of what slots wish for."""
+    """Return the cheapest classes of at least k slots, in the order of the slots' preferred levels, and their
+    targets."""
     taking_part = (degrees > 0).sum(axis=0) > 0
     idle = np.flatnonzero(~taking_part)
     pool = len(idle) >= k
-    # Idle slots may fill up a class of too few busy ones, as long as k of them stay idle.
+    # Idle slots may fill a class of too few busy ones, as long as k slots stay idle.
     taking_part[idle[: min(k, len(idle) - k) if pool else len(idle)]] = True
     slots = np.flatnonzero(taking_part)
     levels = _levels(degrees[:, slots])
@@ -150,7 +150,7 @@ def _cheapest_classes(degrees: Integers, weights: Numbers, k: int, price: float)
 
 
 def _levels(degrees: Integers) -> Integers:
-    """The degrees that may become targets."""
+    """Return the degrees that may become targets."""
     highest = int(degrees.max(initial=0))
     if highest <= MOST_LEVELS:
         return np.arange(highest + 2, dtype=np.int64)
@@ -158,10 +158,11 @@ def _levels(degrees: Integers) -> Integers:
 
 
 def recurrence_bound(snapshots: Snapshots, k: int, recurrence: Recurrence, watch: Watch) -> int:
-    """Half the least L1 distance: no release in which k snapshots share each degree sequence needs fewer edits."""
+    """Return half the least L1 distance: if k snapshots share each degree sequence, at least this many edits are
+    needed."""
     degrees, n = side_degrees(snapshots), snapshots.n
     if recurrence == "multiset":
-        # Sorted, each direction for itself, sequences are at most as far apart as in any other order.
+        # Sorting each direction separately gives the smallest distance of any order.
         degrees = np.sort(degrees.reshape(len(degrees), -1, n), axis=2)[:, :, ::-1].reshape(len(degrees), -1)
     t, sides = np.nonzero(degrees)
     rows = SparseRows(len(degrees), t, sides, degrees[t, sides].astype(np.float64))

@@ -1,8 +1,8 @@
-"""Trajectory: nodes in groups of k that have like degrees in all snapshots, and a common degree at each time.
+"""Trajectory: group nodes with similar degrees over time by k, with a common degree per group and snapshot.
 
 Microaggregation after Domingo-Ferrer and Mateo-Sanz, "Practical Data-Oriented Microaggregation for Statistical
-Disclosure Control", 2002, of the nodes' degrees over time, in L1. A unit of change weighs less in a snapshot of many
-edges. Nodes that never have an edge are a group of their own if there are k of them.
+Disclosure Control", 2002, of the nodes' degrees over time, in L1. A unit of change weighs less in a snapshot with many
+edges. Nodes that never have an edge form their own group if there are at least k of them.
 """
 
 from collections.abc import Iterator
@@ -22,24 +22,24 @@ from antifaz.watch import Watch
 Integers = NDArray[np.int64]
 
 PRICES = (2.0, 1.0, 20.0, 3.0, 1.5, 5.0, 1.25, 0.8, 2.5)
-"""How many times as dear as a raise it is to lower a degree, each of which is tried: a node gains edges with any other
-that needs some, and loses them only with a neighbor that has too many. The first are tried on the largest data."""
+"""Costs of lowering a degree, relative to raising it. All are tried; on large data only the first ones. Lowering is
+harder: a node can gain an edge with any node that needs one, but lose one only with a neighbor that has too many."""
 
 GROWTH = 0.03
-"""How much of the edge Jaccard a constant number of edges is worth."""
+"""Weight of keeping the number of edges constant, relative to the edge Jaccard."""
 EFFORT = 12_000
-"""How many changes of the groups are tried for each node."""
+"""Number of changes of groups tried for each node."""
 
 
 def side_degrees(snapshots: Snapshots) -> Integers:
-    """Degrees by snapshot and side: those of the nodes, or the out-degrees and then the in-degrees."""
+    """Return the degrees by snapshot and side: those of the nodes, or the out-degrees and then the in-degrees."""
     if snapshots.directed:
         return np.concatenate([snapshots.out_degrees, snapshots.in_degrees], axis=1)
     return snapshots.degrees
 
 
 def weights_of(snapshots: Snapshots) -> NDArray[np.float64]:
-    """What one unit of change is worth in each snapshot."""
+    """Return the weight of one unit of change in each snapshot."""
     return 1.0 / np.maximum(np.diff(snapshots.starts), 1)
 
 
@@ -53,7 +53,8 @@ def group_nodes(
     watch: Watch,
     largest: int = BLOCK,
 ) -> Integers:
-    """The group of every node: those with like degrees in all rows, and group 0 for those without any edge."""
+    """Return the group of every node: nodes with similar degrees in all rows, and group 0 for nodes without any
+    edge."""
     kinds = degrees.shape[1] // max(n, 1)
     snapshots, sides = np.nonzero(degrees)
     busy = np.zeros(n, dtype=bool)
@@ -61,7 +62,7 @@ def group_nodes(
     if int((~busy).sum()) < k:
         busy[:] = True
     if int(busy.sum()) < k:
-        # Too few for a group of their own: they join the nodes without edges.
+        # Too few for their own group: they join the nodes without edges.
         return np.zeros(n, dtype=np.int64)
     nodes = np.flatnonzero(busy)
     number = np.cumsum(busy) - 1
@@ -74,7 +75,7 @@ def group_nodes(
 
 
 def common_degrees(degrees: Integers, classes: Integers, price: float) -> Integers:
-    """For every row of degrees and every class of sides the degree that costs the members least."""
+    """Return for every row of degrees and every class of sides the degree with the least cost for its members."""
     sizes = np.bincount(classes)
     order = np.argsort(classes, kind="stable")
     starts = np.cumsum(sizes) - sizes
@@ -88,16 +89,16 @@ def common_degrees(degrees: Integers, classes: Integers, price: float) -> Intege
 
 
 def edge_sides(graph: Graph) -> tuple[Integers, Integers]:
-    """The sides at both ends of every edge."""
+    """Return the sides at both ends of every edge."""
     return graph.sources, graph.targets + (graph.n if graph.directed else 0)
 
 
 def _spared_degrees(
     degrees: Integers, classes: Integers, ends: tuple[Integers, Integers], rng: np.random.Generator
 ) -> Integers:
-    """The highest degree of each class, less what its highest member alone can lose by edges to others like it.
+    """Return the highest degree of each class, minus the edges its top member can drop to top members of other classes.
 
-    Each such edge that is given up spares all other members of two classes a raise.
+    Each dropped edge saves all other members of two classes one raise.
     """
     highest = np.zeros(int(classes.max()) + 1, dtype=np.int64)
     np.maximum.at(highest, classes, degrees)
@@ -109,7 +110,7 @@ def _spared_degrees(
     capacity[tops] = degrees[tops] - second
     usable = np.flatnonzero((capacity[ends[0]] > 0) & (capacity[ends[1]] > 0))
     first, other = ends[0][usable], ends[1][usable]
-    # Who has the fewest edges to spend comes first, so that fewest capacities are left over.
+    # Nodes with the fewest usable edges come first, so that little capacity is left over.
     choices = np.bincount(first, minlength=len(degrees)) + np.bincount(other, minlength=len(degrees))
     turn = np.lexsort((rng.random(len(usable)), np.minimum(choices[first], choices[other])))
     spent = np.zeros(len(degrees), dtype=np.int64)
@@ -119,7 +120,7 @@ def _spared_degrees(
 
 
 def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, watch: Watch) -> Iterator[Task]:
-    """For every snapshot the plans to choose from."""
+    """Yield for every snapshot the plans to choose from."""
     degrees, weights = side_degrees(snapshots), weights_of(snapshots)
     group = group_nodes(degrees, weights, snapshots.n, k, EFFORT, rng, watch)
     count = int(group.max(initial=0)) + 1
@@ -138,7 +139,8 @@ def trajectory_tasks(snapshots: Snapshots, k: int, rng: np.random.Generator, wat
 
 
 def trajectory_bound(snapshots: Snapshots, k: int, watch: Watch) -> int:
-    """Half the least L1 distance: no release in which k nodes share each trajectory needs fewer edits."""
+    """Return half the least L1 distance: a release in which k nodes share each trajectory needs at least this many
+    edits."""
     degrees = side_degrees(snapshots)
     t, sides = np.nonzero(degrees)
     nodes, number = np.unique(sides % snapshots.n, return_inverse=True)

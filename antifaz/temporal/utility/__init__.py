@@ -1,1 +1,1 @@
-"""What a released temporal graph is still good for."""
+"""Utility of a released temporal graph."""

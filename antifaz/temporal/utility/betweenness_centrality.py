@@ -4,9 +4,9 @@ Freeman, "A set of measures of centrality based on betweenness", Sociometry 1977
 betweenness centrality", Journal of Mathematical Sociology 2001.
 
 Shortest paths follow the edges' directions if they have one. The value is the mean over the snapshots of the Jaccard
-index of the top 5 % of both graphs, ties broken by node number; ``clear_top`` leaves out what a tie decides. Snapshots
-of which not all are affordable are sampled, and very large ones are searched from random nodes, the same people before
-and after; the result says how many.
+index of the top 5 % of both graphs, ties broken by node number; ``clear_top`` leaves out nodes that depend on ties. If
+measuring all snapshots costs too much, they are sampled, and very large ones are searched from random nodes, the same
+people before and after; the result states how many.
 
 Guarantees: none, it measures.
 Cost: O(n·m) for each snapshot, at most about 2·10^8 edge visits together.

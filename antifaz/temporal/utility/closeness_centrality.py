@@ -1,13 +1,13 @@
-"""Closeness centrality: whether the nodes that are near to others still are, snapshot by snapshot.
+"""Closeness centrality: whether the nodes that are close to others still are, snapshot by snapshot.
 
 Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1979; over components, Wasserman and
 Faust, "Social Network Analysis", Cambridge University Press 1994.
 
-The closeness of a node is the share of nodes from which it is reached over their mean distance, along the edges'
-directions if they have one. The value is the mean over the snapshots of the Jaccard index of the top 5 % of both
-graphs, ties broken by node number; ``clear_top`` leaves out what a tie decides. Snapshots of which not all are
-affordable are sampled, and very large ones are searched from random nodes, the same people before and after; the result
-says how many.
+The closeness of a node is the share of nodes that reach it, divided by their mean distance, along the edges' directions
+if they have one. The value is the mean over the snapshots of the Jaccard index of the top 5 % of both graphs, ties
+broken by node number; ``clear_top`` leaves out nodes that depend on ties. If measuring all snapshots costs too much,
+they are sampled, and very large ones are searched from random nodes, the same people before and after; the result
+states how many.
 
 Guarantees: none, it measures.
 Cost: O(n·m) for each snapshot, at most about 2·10^8 edge visits together.

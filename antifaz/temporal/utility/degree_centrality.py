@@ -1,9 +1,9 @@
-"""Degree centrality: whether the nodes with most contacts still have them, snapshot by snapshot.
+"""Degree centrality: whether the nodes with the most contacts stay the same, snapshot by snapshot.
 
 Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1979.
 
-The degree, in plus out if directed. The value is the mean over the snapshots of the Jaccard index of the top 5 % of
-both graphs, ties broken by node number; ``clear_top`` leaves out what a tie decides. Exact.
+The score is the degree, in plus out if directed. The value is the mean over the snapshots of the Jaccard index of the
+top 5 % of both graphs, ties broken by node number; ``clear_top`` leaves out nodes that depend on ties. Exact.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together.

@@ -1,10 +1,11 @@
 """Density: the share of pairs that are joined in every snapshot, before and after.
 
-Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023, whose method is made to keep
-it.
+Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023, whose method is designed to
+keep it.
 
-Edges over pairs of nodes (ordered pairs if directed), of one set of nodes in all snapshots. Both series, their means
-and the relative change of these; ``largest_change`` is that of the snapshot with the largest. Exact.
+Number of edges divided by the number of pairs of nodes (ordered pairs if directed), with the same nodes in all
+snapshots. Reports both series, their means and the relative change of the means; ``largest_change`` is the largest
+change of any snapshot. Exact.
 
 Guarantees: none, it measures.
 Cost: O(T).

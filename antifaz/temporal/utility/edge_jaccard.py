@@ -1,9 +1,9 @@
-"""Edge Jaccard: the share of contacts that both have among those that either has, snapshot by snapshot.
+"""Edge Jaccard: contacts in both original and release, as a share of those in either, snapshot by snapshot.
 
 Jaccard, "Étude comparative de la distribution florale dans une portion des Alpes et des Jura", 1901.
 
 In each snapshot the edges of the release, traced back to the original nodes, are compared with the original's; two
-snapshots without edges agree. The value is the mean over the snapshots, each counting the same. Exact.
+snapshots without edges agree. The value is the unweighted mean over the snapshots. Exact.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together.
@@ -21,7 +21,7 @@ from antifaz.watch import Watch
 
 
 class EdgeJaccard(TemporalUtility):
-    """The edges that original and release share, over those of either: the mean over the snapshots."""
+    """The edges that original and release share, as a share of those in either: the mean over the snapshots."""
 
     name: Literal["edge_jaccard"] = "edge_jaccard"
 

@@ -1,10 +1,9 @@
-"""Edges: how many contacts every snapshot has, before and after.
+"""Edges: the number of contacts in every snapshot, before and after.
 
 Casteigts, Flocchini, Quattrociocchi and Santoro, "Time-varying graphs and dynamic networks", International Journal of
 Parallel, Emergent and Distributed Systems 2012 (the sequence of footprints).
 
-Both series, their means and the relative change of these; where each point of a series begins is listed beside them.
-Exact.
+Reports both series, their means and the relative change of the means, and where each point of a series begins. Exact.
 
 Guarantees: none, it measures.
 Cost: O(T).

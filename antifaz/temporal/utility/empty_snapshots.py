@@ -1,9 +1,9 @@
-"""Empty snapshots: how many have no edge, before and after.
+"""Empty snapshots: the number of snapshots without edges, before and after.
 
 Garcia Dausà, "Privacy in dynamic graphs", 2025, who found most snapshots of sparse data empty after k-degree
 anonymization by rebuilding.
 
-Both numbers, and how many became empty that were not. Exact.
+Reports both numbers, and the number of snapshots that became empty. Exact.
 
 Guarantees: none, it measures.
 Cost: O(T).
@@ -19,7 +19,7 @@ from antifaz.watch import Watch
 
 
 class EmptySnapshots(TemporalUtility):
-    """How many snapshots have no edge, before and after."""
+    """The number of snapshots without edges, before and after."""
 
     name: Literal["empty_snapshots"] = "empty_snapshots"
 

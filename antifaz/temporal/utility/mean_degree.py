@@ -1,9 +1,9 @@
-"""Mean degree: how many contacts a node has on average in every snapshot, before and after.
+"""Mean degree: the mean number of contacts of a node in every snapshot, before and after.
 
 Newman, "Networks: An Introduction", Oxford University Press 2010.
 
-Edge ends over nodes, nodes without edges included; in plus out if directed. Both series, their means and the relative
-change of these. Exact.
+Number of edge ends divided by the number of nodes, including nodes without edges; in plus out if directed. Reports both
+series, their means and the relative change of the means. Exact.
 
 Guarantees: none, it measures.
 Cost: O(T).

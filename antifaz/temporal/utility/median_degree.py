@@ -1,9 +1,10 @@
-"""Median degree: how many contacts the middle node has in every snapshot, before and after.
+"""Median degree: the number of contacts of the median node in every snapshot, before and after.
 
 Newman, "Networks: An Introduction", Oxford University Press 2010.
 
-Over all nodes, those without edges included, and beside it over the nodes with an edge: in a sparse snapshot the first
-is 0. In plus out if directed. Both series, their means and the relative change of these. Exact.
+It is reported over all nodes, including those without edges, and over the nodes with an edge: in a sparse snapshot the
+first is 0. Degrees are in plus out if directed. Reports both series, their means and the relative change of the means.
+Exact.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together.
@@ -37,7 +38,7 @@ class MedianDegree(TemporalUtility):
 
 
 def medians(snapshots: Snapshots) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The median degree of every snapshot: of all nodes, and of those with an edge (0 if there is none)."""
+    """Return the median degree of every snapshot: of all nodes, and of those with an edge (0 if there is none)."""
     overall, busy = np.zeros(len(snapshots)), np.zeros(len(snapshots))
     n = snapshots.n
     for t in range(len(snapshots)):
@@ -52,7 +53,7 @@ def medians(snapshots: Snapshots) -> tuple[NDArray[np.float64], NDArray[np.float
 
 
 def _median_with_zeros(degrees: NDArray[np.int64], n: int) -> float:
-    """The median of some sorted positive numbers and as many zeros as make them n."""
+    """Return the median of some sorted positive numbers, padded with zeros to n numbers."""
     zeros = n - len(degrees)
     low, high = (0 if place < zeros else int(degrees[place - zeros]) for place in ((n - 1) // 2, n // 2))
     return (low + high) / 2

@@ -1,15 +1,15 @@
-"""TSCAN: whether the communities that last are still the same ones.
+"""TSCAN: whether lasting communities stay the same.
 
 Qin, Li, Wang, Yuan and Yu, "Mining Stable Communities in Temporal Networks by Density-Based Clustering", IEEE
 Transactions on Big Data 2022; as used by Garcia Dausà, "Privacy in dynamic graphs", 2025.
 
-Two nodes that are joined at a time are similar there if they share enough neighbors, and lastingly similar if they are
-in at least tau snapshots. Cores have at least mu lastingly similar neighbors: at any times (weak), in tau snapshots mu
-of them at once (strong, TSCAN-S), or the same mu in the same tau snapshots (stable, TSCAN-B and TSCAN-A; A prunes first
-and finds the same). Communities are joined cores with the nodes that are lastingly similar to them, and may overlap.
-The value is the agreement of the communities of original and release, person by person: the Jaccard indices of their
-best one-to-one matching, over the larger number of communities. Beside it the quality of both, as published (AS, AD,
-AC) and by the cuts found inside. Directions are ignored.
+Two joined nodes are similar in a snapshot if they share enough neighbors, and lastingly similar if this holds in at
+least tau snapshots. Cores have at least mu lastingly similar neighbors: at any times (weak), mu of them in the same
+snapshot for tau snapshots (strong, TSCAN-S), or the same mu in the same tau snapshots (stable, TSCAN-B and TSCAN-A; A
+prunes first and finds the same cores). Communities consist of connected cores and the nodes that are lastingly similar
+to them, and may overlap. The value is the agreement of the communities of original and release, person by person: the
+Jaccard indices of their best one-to-one matching, divided by the larger number of communities. The quality of both is
+also reported, as published (AS, AD, AC) and by the cuts found inside. Directions are ignored.
 
 Guarantees: none, it measures.
 Cost: O(m^1.5) for the similarities of a snapshot; at most 4·10^6 steps for the stable cores, the undecided are counted.
@@ -38,7 +38,7 @@ from antifaz.temporal.tscan import (
 from antifaz.watch import Watch, within
 
 DRAWN = 8
-"""Communities, the largest first, whose activity over time is reported."""
+"""Number of communities, the largest first, whose activity over time is reported."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Clustering:
     communities: list[Integers]
 
     def counts(self) -> dict[str, int]:
-        """How many cores of each kind there are."""
+        """Return the number of cores of each kind."""
         return {
             "weak": int(self.weak.sum()),
             "strong": int(self.strong.sum()),
@@ -62,19 +62,19 @@ class Clustering:
 
 
 class Tscan(TemporalUtility):
-    """Agreement of the communities that last, and their quality before and after."""
+    """Agreement of lasting communities, and their quality before and after."""
 
     name: Literal["tscan"] = "tscan"
     variant: Literal["A", "B", "S"] = "A"
-    """Which cores make communities: stable ones (A, or B without pruning, which finds the same) or strong ones (S)."""
+    """Cores that form communities: stable ones (A, or B without pruning, with the same result) or strong ones (S)."""
     epsilon: float = Field(default=0.2, gt=0, le=1)
-    """From which similarity on two nodes are similar in a snapshot."""
+    """Smallest similarity at which two nodes count as similar in a snapshot."""
     mu: int = Field(default=3, ge=1, le=1000)
-    """How many neighbors a core needs."""
+    """Number of similar neighbors that a core needs."""
     tau: int = Field(default=3, ge=1, le=1000)
-    """In how many snapshots."""
+    """Number of snapshots in which the similarity must hold."""
     consecutive: bool = False
-    """Whether the snapshots of a stable core must follow one another."""
+    """Whether the snapshots of a stable core must be consecutive."""
 
     def measure(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch
@@ -104,7 +104,7 @@ class Tscan(TemporalUtility):
         }
 
     def cluster(self, snapshots: Snapshots, watch: Watch) -> Clustering:
-        """The cores and communities of one temporal graph."""
+        """Return the cores and communities of one temporal graph."""
         lasting = Similar.of(snapshots, self.epsilon, within(watch, 0.0, 0.7)).lasting(self.tau)
         weak, strong = weak_cores(lasting, self.mu), strong_cores(lasting, self.mu, self.tau)
         undecided = np.zeros(snapshots.n, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""The first schema of the keyring, and what each role may do in it.
+"""The first schema of the keyring, and the rights of each role.
 
 The service stores and removes sealed keys without ever reading one; anchors of the audit chains are only ever added.
 """
@@ -34,7 +34,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
         sa.PrimaryKeyConstraint("blob_id", name="sealed_keys_pkey"),
     )
-    # A removed key should soon be gone from the pages too, not only from view.
+    # A removed key should soon be gone from the disk pages too.
     op.execute("ALTER TABLE sealed_keys SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0)")
     op.create_table(
         "audit_anchors",
@@ -52,7 +52,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop the tables, and with them every key: no original can be read any more. The roles stay."""
+    """Drop the tables, and with them every key: no original can be read anymore. The roles stay."""
     op.drop_table("audit_anchors")
     op.drop_table("sealed_keys")
     for role in (SERVICE, WORKER):

@@ -1,6 +1,6 @@
 """Anchors of the audit chains are signed.
 
-Those made before are removed: the sweeper anchors every chain again within seconds.
+Existing anchors are removed: the sweeper anchors every chain again within seconds.
 """
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forget the anchors, then ask for signatures."""
+    """Delete the anchors, then require signatures."""
     op.execute("DELETE FROM audit_anchors")
     op.add_column("audit_anchors", sa.Column("signature", sa.LargeBinary(), nullable=False))
 

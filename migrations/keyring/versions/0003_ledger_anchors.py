@@ -1,4 +1,4 @@
-"""What accounts of differential privacy had spent is anchored, so that an account that was put back is noticed."""
+"""The spending of differential-privacy accounts is anchored, so that an account that was rolled back is detected."""
 
 import sqlalchemy as sa
 from alembic import op

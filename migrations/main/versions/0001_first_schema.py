@@ -1,7 +1,7 @@
-"""The first schema of the main database, and what each role may do in it.
+"""The first schema of the main database, and the rights of each role.
 
-The service stores originals and cannot read them back; it serves releases and cannot make one. Both roles may add to
-the audit trail and change nothing in it.
+The service stores originals and cannot read them back; it serves releases and cannot create one. Both roles may add to
+the audit trail and cannot change anything in it.
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
-"""The ledger of differential privacy: an account for each lineage, and what was charged to it.
+"""The ledger of differential privacy: an account for each lineage, and its charges.
 
-Charges can only be added; what an account has spent can only grow, and never beyond its total. Requests for
-differentially private releases are marked, so that the same one again is answered without a second charge.
+Charges can only be added; the amount that an account has spent can only grow, up to its total. Requests for
+differentially private releases are marked, so that a repeated request is answered without a second charge.
 """
 
 import sqlalchemy as sa

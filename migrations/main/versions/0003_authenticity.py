@@ -1,6 +1,6 @@
-"""Codes under keys that no database holds, beside the rows that are believed because of them.
+"""Authentication codes for rows, under keys that no database holds.
 
-Tokens are known by a keyed digest from here on: those made before are of no use and are removed.
+From here on, tokens are found by a keyed digest: existing tokens are useless and are removed.
 """
 
 import sqlalchemy as sa
@@ -13,12 +13,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forget the tokens, then add the codes."""
+    """Delete the tokens, then add the codes."""
     op.execute("DELETE FROM tokens")
     op.add_column("tokens", sa.Column("mac", sa.LargeBinary(), nullable=False))
 
 
 def downgrade() -> None:
-    """Forget the tokens again, which no longer fit, and drop the codes."""
+    """Delete the tokens, which are no longer valid, and drop the codes."""
     op.execute("DELETE FROM tokens")
     op.drop_column("tokens", "mac")

@@ -1,7 +1,7 @@
-"""What keeps tenants out of each other's way: turns in the queue, bytes counted by tenant, and bytes given back.
+"""Fair shares for tenants: turns in the queue, bytes counted by tenant, and bytes freed again.
 
-Of a stored release blob it is known which attempt at which job made it, so that it goes as soon as that attempt is
-over without a release. The bytes of a withdrawn release can be destroyed; its row says when that was asked for.
+A release blob records the job and the attempt that made it, so that it is deleted as soon as that attempt ends without
+a release. The bytes of a withdrawn release can be destroyed; its row records when that was requested.
 """
 
 import sqlalchemy as sa

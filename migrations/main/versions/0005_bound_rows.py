@@ -1,6 +1,6 @@
-"""Codes under the release key, which no database holds, beside releases, reports and kept answers.
+"""Codes for releases, reports and stored responses, under the release key, which no database holds.
 
-What was published before has no code and is not served any more; answers kept for an Idempotency-Key are forgotten.
+Existing releases have no code and are no longer served; responses stored for an Idempotency-Key are deleted.
 """
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ BOUND = ("releases", "reports", "idempotency")
 
 
 def upgrade() -> None:
-    """Add the codes; what is there gets one that fits nothing."""
+    """Add the codes; existing rows get an invalid one."""
     op.execute("DELETE FROM idempotency")
     for table in BOUND:
         op.add_column(table, sa.Column("mac", sa.LargeBinary(), nullable=False, server_default=""))

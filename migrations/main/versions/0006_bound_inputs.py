@@ -1,6 +1,6 @@
-"""Codes under the release key beside what jobs do and what they read: jobs, datasets, policies and hierarchies.
+"""Codes, under the release key, for jobs and their inputs: datasets, policies and hierarchies.
 
-Rows made before have no code: datasets have to be uploaded again, and jobs that wait end in a failure.
+Existing rows have no valid code: datasets must be uploaded again, and waiting jobs fail.
 """
 
 import sqlalchemy as sa
@@ -15,7 +15,7 @@ BOUND = ("jobs", "datasets", "policies", "hierarchies")
 
 
 def upgrade() -> None:
-    """Add the codes; what is there gets one that fits nothing."""
+    """Add the codes; existing rows get an invalid one."""
     for table in BOUND:
         op.add_column(table, sa.Column("mac", sa.LargeBinary(), nullable=False, server_default=""))
         op.alter_column(table, "mac", server_default=None)

@@ -1,4 +1,4 @@
-"""When noise was drawn for a job: a lineage without a budget has one draw, whatever came of it."""
+"""When noise was drawn for a job: a lineage without a budget has one draw, whatever its result."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,6 +1,6 @@
 """Which datasets may be used as populations, and who uploaded a dataset.
 
-Of what was uploaded before nothing is known: none of it is a population, and errors show its rows to nobody.
+Nothing is known about existing uploads: none of them is a population, and errors show their rows to nobody.
 """
 
 import sqlalchemy as sa
@@ -14,12 +14,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add what the upload says."""
+    """Add both columns."""
     op.add_column("datasets", sa.Column("population", JSONB(), nullable=True))
     op.add_column("datasets", sa.Column("created_by", sa.Uuid(), nullable=True))
 
 
 def downgrade() -> None:
-    """Forget it."""
+    """Drop them."""
     op.drop_column("datasets", "created_by")
     op.drop_column("datasets", "population")

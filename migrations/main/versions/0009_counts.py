@@ -1,4 +1,4 @@
-"""How large a dataset is, by what its kind counts, in one column for all kinds."""
+"""The size of a dataset, in the units of its kind, in one column for all kinds."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ _COUNTED = ("rows", "nodes", "edges")
 
 
 def upgrade() -> None:
-    """Put the counts together."""
+    """Merge the counts."""
     op.add_column("datasets", sa.Column("counts", JSONB(), nullable=True))
     pairs = ", ".join(f"'{name}', {name}" for name in _COUNTED)
     known = " OR ".join(f"{name} IS NOT NULL" for name in _COUNTED)
@@ -23,7 +23,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take them apart."""
+    """Split them."""
     for name in _COUNTED:
         op.add_column("datasets", sa.Column(name, sa.BigInteger(), nullable=True))
         op.execute(f"UPDATE datasets SET {name} = (counts->>'{name}')::bigint")

@@ -11,12 +11,12 @@ _BEFORE = "'queued','running','verifying','released','refused','failed','cancell
 
 
 def upgrade() -> None:
-    """One status more."""
+    """Add a status."""
     _allow(_BEFORE.replace("'released',", "'released','assessed',"))
 
 
 def downgrade() -> None:
-    """A trial that ended well was an internal task then."""
+    """Turn successful trials into internal tasks."""
     op.execute("UPDATE jobs SET status = 'done' WHERE status = 'assessed'")
     _allow(_BEFORE)
 

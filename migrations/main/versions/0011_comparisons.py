@@ -15,7 +15,7 @@ RIGHTS = {SERVICE: {"TABLE comparisons": "SELECT"}, WORKER: {"TABLE comparisons"
 
 
 def upgrade() -> None:
-    """A table for what came out, and a column that names the policy."""
+    """Add a table for the results, and a column that names the policy."""
     op.add_column("jobs", sa.Column("policy_name", sa.Text(), nullable=True))
     op.create_table(
         "comparisons",

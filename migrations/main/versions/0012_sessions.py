@@ -1,4 +1,4 @@
-"""Sessions of browsers: tokens that stand for another one, and end with it."""
+"""Browser sessions: tokens that act as a parent token, and end with it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,6 +16,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Sessions are nothing without their parents."""
+    """Delete the sessions and drop the parent."""
     op.execute("DELETE FROM tokens WHERE parent_id IS NOT NULL")
     op.drop_column("tokens", "parent_id")

@@ -15,7 +15,7 @@ RIGHTS = {SERVICE: {"TABLE advice": "SELECT, DELETE"}, WORKER: {"TABLE advice": 
 
 
 def upgrade() -> None:
-    """A table for it."""
+    """Create the table."""
     op.create_table(
         "advice",
         sa.Column("dataset_id", sa.Uuid(), sa.ForeignKey("datasets.id", name="advice_dataset_id_fkey"), nullable=False),

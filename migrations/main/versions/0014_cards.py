@@ -15,7 +15,7 @@ RIGHTS = {SERVICE: {"TABLE cards": "SELECT, INSERT", "TABLE listings": "SELECT, 
 
 
 def upgrade() -> None:
-    """Two tables; what is public already is listed from now on."""
+    """Create two tables, and list the releases that are already public."""
     tenant = sa.ForeignKey("tenants.id", name="cards_tenant_id_fkey")
     op.create_table(
         "cards",

@@ -1,6 +1,6 @@
 """Questions under differential privacy: accounts of two measures, declarations, analysts' grants and answers.
 
-The measure and the total of an account are fixed by its first charge, but that the total may be lowered.
+The first charge to an account fixes its measure and total; afterwards the total can only be lowered.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""Digests by which files are recognized, and datasets that are said to be unrelated to one with the same file."""
+"""Digests that recognize files, and datasets that are declared unrelated to one with the same file."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add both; of what was uploaded before, no file is recognized."""
+    """Add both; files of existing uploads are not recognized."""
     op.add_column("datasets", sa.Column("digest", sa.LargeBinary(), nullable=True))
     op.add_column(
         "datasets",
@@ -22,7 +22,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Forget them."""
+    """Drop them."""
     op.drop_index("datasets_by_digest", "datasets")
     op.drop_column("datasets", "unrelated_to")
     op.drop_column("datasets", "digest")

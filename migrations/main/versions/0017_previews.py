@@ -1,4 +1,4 @@
-"""Hierarchies that were only looked at: their shape is kept, no label is."""
+"""Previews of hierarchies: their shape is stored, no label is."""
 
 from alembic import op
 
@@ -11,12 +11,12 @@ _BEFORE = "'ready','generating','failed'"
 
 
 def upgrade() -> None:
-    """One status more."""
+    """Add a status."""
     _allow(f"{_BEFORE},'preview'")
 
 
 def downgrade() -> None:
-    """A preview was nothing then that could be used."""
+    """Mark previews as failed, and remove the status."""
     op.execute("UPDATE hierarchies SET status = 'failed' WHERE status = 'preview'")
     _allow(_BEFORE)
 

@@ -1,6 +1,6 @@
-"""Webhooks, deliveries, portals and publications, what follows a job, and the role of the courier that sends them.
+"""Webhooks, deliveries, portals, publications, follow-ups of jobs, and the role of the courier that sends them.
 
-The courier reads releases and what it sends, and writes how that went. It has no right to any original.
+The courier reads releases and the items that it sends, and records the results. It has no right to any original.
 """
 
 import sqlalchemy as sa
@@ -52,7 +52,7 @@ TABLES = ("publications", "portals", "deliveries", "webhooks")
 
 
 def upgrade() -> None:
-    """Four tables, a column of jobs, and a role."""
+    """Add four tables, a column of jobs, and a role."""
     op.add_column("jobs", sa.Column("then", JSONB(), nullable=True))
     _create_webhooks()
     _create_portals()

@@ -1,4 +1,4 @@
-"""Projections: sealed columns that questions look at instead of the whole original."""
+"""Projections: sealed columns that questions read instead of the whole original."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ RIGHTS = {
 
 
 def upgrade() -> None:
-    """Which blobs are the columns of which dataset."""
+    """Create the table of columns and their blobs, by dataset."""
     op.create_table(
         "projections",
         sa.Column("dataset_id", sa.Uuid(), sa.ForeignKey("datasets.id", name="projections_dataset_id_fkey")),
@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Without them originals are read; their sealed columns go first, so that none is left that nothing refers to."""
+    """Delete the sealed columns, so that no orphans remain, then drop the table; questions read the originals again."""
     op.execute("DELETE FROM original_chunks WHERE blob_id IN (SELECT blob_id FROM projections)")
     op.execute("CREATE TEMPORARY TABLE gone ON COMMIT DROP AS SELECT blob_id FROM projections")
     op.drop_table("projections")

@@ -1,4 +1,4 @@
-"""Sealed columns hold the rows of one person together: those that were packed otherwise are made again when asked."""
+"""Sealed columns now keep the rows of a person together; existing ones are deleted and made again when needed."""
 
 from alembic import op
 
@@ -9,7 +9,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Forget sealed columns; the next question about a dataset seals them again."""
+    """Delete sealed columns; the next question about a dataset seals them again."""
     op.execute("DELETE FROM original_chunks WHERE blob_id IN (SELECT blob_id FROM projections)")
     op.execute("CREATE TEMPORARY TABLE gone ON COMMIT DROP AS SELECT blob_id FROM projections")
     op.execute("DELETE FROM projections")

@@ -1,4 +1,4 @@
-"""A tenant's unfinished jobs have an index of their own: they are counted at every submission."""
+"""A tenant's unfinished jobs get their own index: they are counted at every submission."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,12 +1,12 @@
-"""What each tenant has taken is kept as running totals, so that a submission does not sum up all that came before.
+"""Each tenant's usage is kept as running totals, so that a submission does not sum up everything before it.
 
-The totals follow the rows by triggers that run when a transaction commits: an upload or a worker's long transaction
-does not keep the tenant's other requests waiting for the row, and nothing can be stored without being counted. They
-run with the rights of whoever owns the table, since no process may write to it.
+Triggers update the totals when a transaction commits: an upload or a worker's long transaction does not keep the
+tenant's other requests waiting for the row, and nothing can be stored without being counted. They run with the rights
+of the table's owner, since no process may write to it.
 
-Originals are stored one by one but deleted by the thousand, a dataset's policies with it, and a row that one
-transaction changes n times takes n² steps. So each deletion adds a row of its own, which the next upload or submission
-adds to the total: what a tenant has taken is the sum of its few rows.
+Originals are stored one by one but deleted by the thousand, a dataset together with its policies, and changing one row
+n times in a transaction takes n² steps. So each deletion adds its own row, which the next upload or submission merges
+into the total: a tenant's usage is the sum of its few rows.
 """
 
 import sqlalchemy as sa
@@ -78,7 +78,7 @@ _FILL = """
 
 
 def upgrade() -> None:
-    """Create the totals and what keeps them, then fill them: creating a trigger keeps writers out until the commit."""
+    """Create the totals and their triggers, then fill them: creating a trigger blocks writers until the commit."""
     op.create_table(
         "tallies",
         sa.Column("tenant_id", sa.Uuid(), sa.ForeignKey("tenants.id", name="tallies_tenant_id_fkey"), nullable=False),
@@ -104,7 +104,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop all of it, and count by an index again."""
+    """Drop all of it, and restore the index for counting."""
     unfinished = sa.text("finished_at IS NULL")
     op.create_index("jobs_unfinished_by_tenant", "jobs", ["tenant_id"], postgresql_where=unfinished)
     for name, (event, _, _) in _TRIGGERS.items():

@@ -1,4 +1,4 @@
-// Running the policy of an ended job again: as it is, or with one setting changed.
+// Runs the policy of an ended job again: unchanged, or with one setting changed.
 import { call } from "./api.js";
 import { focusOn } from "./dom.js";
 

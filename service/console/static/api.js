@@ -1,4 +1,4 @@
-// Calls of the public API with the session of this page. Changes carry the session's secret, which no other site can read.
+// Calls the public API with the session of this page. Changes include the session's secret, which no other site can read.
 
 const secret = document.querySelector('meta[name="antifaz-session"]')?.content ?? "";
 
@@ -31,14 +31,14 @@ async function answerOf(response) {
   return Object.assign(answer, response.status === 202 && !answer.status ? { waiting: true } : {});
 }
 
-// A form with a file, by XMLHttpRequest: fetch does not say how much was sent.
+// A form with a file, by XMLHttpRequest: fetch does not report how much was sent.
 export function upload(path, form, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
     request.setRequestHeader("X-Antifaz-Session", secret);
     request.upload.addEventListener("progress", (event) => progress(event.lengthComputable ? event.loaded / event.total : null));
-    request.addEventListener("error", () => reject(new Problem({ title: "The connection broke off", status: 0 })));
+    request.addEventListener("error", () => reject(new Problem({ title: "The connection was lost", status: 0 })));
     request.addEventListener("load", () => {
       let answer;
       try { answer = JSON.parse(request.responseText); } catch { answer = { title: request.statusText, status: request.status }; }

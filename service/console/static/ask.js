@@ -1,4 +1,4 @@
-// Questions: how accurate an answer would be, then the answer; and the steward's declarations.
+// Questions: the expected accuracy, then the answer; and the steward's declarations.
 import { call } from "./api.js";
 import { byId, focusOn, make } from "./dom.js";
 import { leave } from "./notice.js";
@@ -82,11 +82,11 @@ function plain(text) {
 
 function showAccuracy(found) {
   const rows = found.accuracy.map((each) => [
-    Object.keys(each.select)[0], each.plus_minus === null ? "depends on the rows: assume a number" : `± ${shown(each.plus_minus)} ${each.unit}`,
+    Object.keys(each.select)[0], each.plus_minus === null ? "depends on the number of rows: enter one to assume" : `± ${shown(each.plus_minus)} ${each.unit}`,
   ]);
   const cost = Object.entries(found.cost).filter(([, loss]) => loss).map(([name, loss]) => `${name} ${loss}`).join(", ");
   byId("answer").replaceChildren(
-    table(["Asked", "In 95 of 100 draws within"], rows),
+    table(["Asked", "Largest error in 95 of 100 draws"], rows),
     make("p", {}, `It would cost ${cost}. ${shown(found.remaining)} is left. Nothing was charged.`),
   );
   focusOn(byId("answer"));
@@ -94,7 +94,7 @@ function showAccuracy(found) {
 
 function showAnswer(query) {
   if (query.status !== "done") {
-    byId("answer").replaceChildren(make("p", { class: "error" }, query.error?.detail ?? "The question could not be answered. It is not paid back."));
+    byId("answer").replaceChildren(make("p", { class: "error" }, query.error?.detail ?? "The question could not be answered. The charge is not refunded."));
     focusOn(byId("answer"));
     return;
   }
@@ -103,12 +103,12 @@ function showAnswer(query) {
     shown(cell.value), cell.interval95.map(shown).join(" to "),
   ]));
   byId("remaining").textContent = shown(query.remaining);
-  // A column that says nothing about any row is left out.
-  const heads = ["Asked", "Group", "Bin", "Value", "Holds the truth in 95 of 100 draws"];
+  // A column that is empty in all rows is left out.
+  const heads = ["Asked", "Group", "Bin", "Value", "Contains the truth in 95 of 100 draws"];
   const kept = heads.map((_, at) => rows.some((row) => row[at] !== ""));
   byId("answer").replaceChildren(
     table(heads.filter((_, at) => kept[at]), rows.map((row) => row.filter((_, at) => kept[at]))),
-    make("p", {}, `${shown(query.remaining)} is left. The same question again is the same answer, and free.`),
+    make("p", {}, `${shown(query.remaining)} is left. The same question again gives the same answer, free of charge.`),
   );
   focusOn(byId("answer"));
 }

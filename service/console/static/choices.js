@@ -1,4 +1,4 @@
-// What each k costs, as the advice tells: risk and loss side by side, and a button to take one.
+// The cost of each k according to the advice: risk and loss side by side, and a button to use one.
 import { make } from "./dom.js";
 
 const percent = (share) => `${+(100 * share).toPrecision(3)} %`;

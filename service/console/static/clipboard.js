@@ -1,4 +1,4 @@
-// Copy buttons beside code: added by script, since without one they could do nothing.
+// Copy buttons next to code: added by script, because they need one to work.
 
 export function copyButtons(root) {
   for (const block of root.querySelectorAll(".code-block")) {

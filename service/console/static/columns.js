@@ -1,4 +1,4 @@
-// Roles of columns by click, each with its reason, and how a quasi-identifier is generalized.
+// Roles of columns to choose from, each with its reason, and how a quasi-identifier is generalized.
 import { call, sessionHeader, Problem } from "./api.js";
 import { byId, make, words } from "./dom.js";
 import { valuesOf } from "./guesses.js";
@@ -6,8 +6,8 @@ import { valuesOf } from "./guesses.js";
 const ROLES = [
   ["identifier", "Identifier", "names a person; never released"],
   ["quasi_identifier", "Quasi-identifier", "others may know it; generalized"],
-  ["sensitive", "Sensitive", "nobody should learn it about a person"],
-  ["insensitive", "Insensitive", "harmless; released as it is"],
+  ["sensitive", "Sensitive", "no one should learn it about a person"],
+  ["insensitive", "Insensitive", "harmless; released unchanged"],
 ];
 
 const WAYS = {
@@ -24,7 +24,7 @@ const WAYS = {
   own: { label: "my own hierarchy (csv file)", apply: null },
 };
 
-// A reason of the service is the end of a sentence there, and a sentence of its own here.
+// A reason of the service is the end of a sentence there, and a separate sentence here.
 function sentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
@@ -32,7 +32,7 @@ function sentence(text) {
 export function renderColumns(box, { draft, advice, dataset, sample, faults }) {
   const focused = document.activeElement?.id;
   const attributes = draft.policy.attributes ?? {};
-  // In the order of the file: a policy that was stored has its own.
+  // In the order of the file: a stored policy has its own order.
   const order = (dataset.columns ?? []).map((each) => each.name).filter((name) => name in attributes);
   const names = [...order, ...Object.keys(attributes).filter((name) => !order.includes(name))];
   box.replaceChildren(...names.map((name, place) => [name, attributes[name], place]).map(([name, attribute, place]) =>
@@ -93,8 +93,8 @@ function country({ name, attribute, place, draft }) {
       onchange: (event) => draft.change((policy) => { policy.attributes[name].hierarchy.country = event.target.value.trim().toUpperCase(); }) }));
 }
 
-// How many groups each level has over the stored column: a worker counts, and answers in bands, never with a value. The
-// column may be drawn again meanwhile, so that what was answered is kept by what was asked.
+// How many groups each level has over the stored column: a worker counts, and returns bands, never a value. The column
+// may be rendered again meanwhile, so answers are stored by question.
 const answers = new Map();
 const COUNTING = "Counting…";
 
@@ -125,7 +125,7 @@ async function countLevels(datasetId, column, hierarchy) {
   return `Groups at each level: ${found.shape.groups.join(" → ")}`;
 }
 
-// What becomes of a value of the chosen file, level by level: computed here, from what the browser has read.
+// How a value of the chosen file generalizes, level by level: computed here, from what the browser has read.
 function levels(hierarchy, values) {
   const value = values.find(Boolean);
   if (!hierarchy || value === undefined) return null;

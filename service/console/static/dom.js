@@ -1,4 +1,4 @@
-// Small helpers to make elements. Text is always text.
+// Small functions to create elements. Text is never parsed as HTML.
 
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -14,7 +14,7 @@ export function make(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-// The focus goes to what is new, so that a keyboard goes on from there.
+// Moves the focus to new content, so that keyboard users continue from there.
 export function focusOn(element) {
   element.tabIndex = -1;
   element.focus();

@@ -1,5 +1,5 @@
 // The policy draft, with all its versions: every change is a new one, so everything can be undone.
-// Kept for this tab alone; it holds names of columns and settings, and no value of the file.
+// Kept only for this tab; it contains names of columns and settings, and no value of the file.
 
 export class Draft {
   #versions;

@@ -1,4 +1,4 @@
-// Forms that are calls of the API: data-method, data-path, and what to do with the answer.
+// Forms that call the API: data-method, data-path, and what to do with the response.
 import { call } from "./api.js";
 import { focusOn, make } from "./dom.js";
 import { leave } from "./notice.js";
@@ -48,7 +48,7 @@ function valueOf(field) {
   return "list" in dataset ? value.split(",").map((word) => word.trim()).filter(Boolean) : value;
 }
 
-// What was wrong, where it was wrong; whoever uses a keyboard is taken there.
+// Shows the faults and marks their fields; the focus moves there.
 function refuse(form, answer, problem) {
   const faults = problem.errors ?? [];
   for (const { pointer } of faults) {
@@ -72,10 +72,10 @@ function finish(form, answer, given) {
   if (next) location.assign(next); else location.reload();
 }
 
-// A secret that is shown once, and the way on.
+// A secret that is shown once, and a link to the next page.
 function showOnce(answer, secret, next) {
   answer.replaceChildren(make("div", { class: "alert alert--good" }, make("span", { "aria-hidden": "true" }, "✓"),
     make("div", {}, make("p", {}, "Copy it now; it is not shown again: ", make("code", {}, secret)),
-      next ? make("p", {}, make("a", { href: next }, "Go on")) : null)));
+      next ? make("p", {}, make("a", { href: next }, "Continue")) : null)));
   focusOn(answer);
 }

@@ -6,12 +6,12 @@ const DEFAULTS = { k: 5, l: 2, t: 0.3, alpha: 0.5, beta: 2, epsilon: 1, c: 3, mi
 const percent = (share) => `${+(100 * share).toPrecision(3)}\u00a0%`;
 const temporal = (policy, text) => (policy.kind === "temporal_graph" ? text : "");
 
-// What a sentence says beside parameters, as service/report/promises.py says it.
+// Values of a sentence that are not parameters, as in service/report/promises.py.
 const DERIVED = {
   known: (_, policy) => named(withRole(policy, "quasi_identifier"), "quasi-identifiers"),
   sensitive: (_, policy) => named(withRole(policy, "sensitive"), "sensitive value"),
   odds: ({ epsilon }) => percent(1 / (1 + Math.exp(-(epsilon ?? 0)))),
-  aside: ({ delta }) => (delta ? `, but for a chance of ${delta}` : ""),
+  aside: ({ delta }) => (delta ? `, except with probability ${delta}` : ""),
   evenly: ({ variant }, _, said) => said.variants[variant ?? "distinct"] ?? "",
   times: ({ beta }) => String(+(1 + (beta ?? 0)).toPrecision(4)),
   others: ({ k }) => String((k ?? 1) - 1),
@@ -21,7 +21,7 @@ const DERIVED = {
   and_labels: ({ labels }, policy) => (labels === "compared" ? `, and the ${DERIVED.known(null, policy)} of all of them,` : ""),
 };
 const MOST_NAMED = 4;
-// What is often promised beside the first guarantee.
+// Guarantees that are often added to the first one.
 const LIKELY = { table: "l_diversity", graph: "k_neighborhood_anonymity", temporal_graph: "degree_trajectory_anonymity" };
 
 function named(columns, otherwise) {
@@ -98,7 +98,7 @@ export function addGuarantee(draft, catalogue, model) {
   });
 }
 
-// Methods that can give all that is promised. In a graph, what tables know is promised of the nodes' attributes.
+// Methods that can give all chosen guarantees. In a graph, guarantees of tables apply to the nodes' attributes.
 function fitting(policy, catalogue) {
   const own = policy.guarantees.map((each) => each.model).filter((model) => policy.kind === "table" || !catalogue.guarantees.some((each) => each.name === model && each.kinds.includes("table")));
   return catalogue.methods.filter((each) => each.kinds.includes(policy.kind) && own.every((model) => each.guarantees.includes(model)) && !(each.schema.required ?? []).includes("steps"));
@@ -107,7 +107,7 @@ function fitting(policy, catalogue) {
 export function renderMethods(box, hint, { draft, catalogue }) {
   const found = fitting(draft.policy, catalogue);
   const name = draft.policy.method?.name;
-  const listed = found.some((each) => each.name === name) ? found : [...found, { name, summary: "It cannot give all of these guarantees." }];
+  const listed = found.some((each) => each.name === name) ? found : [...found, { name, summary: "This method cannot give all of these guarantees." }];
   box.replaceChildren(...listed.map((each) => make("option", { value: each.name, selected: each.name === name }, words(each.name ?? ""))));
   hint.textContent = listed.find((each) => each.name === name)?.summary ?? "";
 }

@@ -1,4 +1,4 @@
-// Guesses about columns from their names and the beginning of the file, for as long as the service gives no advice.
+// Guesses about columns from their names and the beginning of the file, used while the service gives no advice.
 
 const NAMES = [
   [/^(id|uuid|.*[_ ]?id|name|nom|nombre|cognoms?|apellidos?|surname|.*mail.*|phone|tel.*|dni|nif|nie|ssn|passport|iban|address|adre.a|direcci.n)$/i, "identifier"],
@@ -7,10 +7,10 @@ const NAMES = [
 ];
 
 export function guessRole(name, values) {
-  for (const [pattern, role] of NAMES) if (pattern.test(name)) return { role, reason: `Its name reads like ${article(role)}.` };
+  for (const [pattern, role] of NAMES) if (pattern.test(name)) return { role, reason: `Its name suggests ${article(role)}.` };
   const distinct = new Set(values).size;
   if (values.length >= 20 && distinct === values.length) return { role: "identifier", reason: "Every value at the beginning of the file is different." };
-  return { role: "quasi_identifier", reason: "Nothing is known of it, so it counts as something that others may know." };
+  return { role: "quasi_identifier", reason: "Nothing is known about it, so it is treated as something that others may know." };
 }
 
 function article(role) {

@@ -1,4 +1,4 @@
-// A job while it runs: server-sent events of status, stage and progress; its end is a page of its own.
+// A running job: server-sent events of status, stage and progress; an ended job has another page.
 import "./forms.js";
 import { leave } from "./notice.js";
 
@@ -20,7 +20,7 @@ function show(job) {
     location.reload();
     return;
   }
-  document.getElementById("headline").textContent = job.status === "queued" ? "Waiting for a worker" : "At work";
+  document.getElementById("headline").textContent = job.status === "queued" ? "Waiting for a worker" : "Running";
   const badge = document.querySelector("#status .badge");
   badge.className = `badge badge--${job.status}`;
   badge.lastChild.textContent = job.status;

@@ -74,7 +74,7 @@ async function send() {
   } catch (problem) {
     byId("file-error").textContent = said(problem);
     const known = problem.body.dataset_id;
-    if (known) byId("file-error").append(" ", make("a", { href: `/new?dataset=${encodeURIComponent(known)}` }, "Go on with that dataset"));
+    if (known) byId("file-error").append(" ", make("a", { href: `/new?dataset=${encodeURIComponent(known)}` }, "Continue with that dataset"));
     byId("upload").disabled = false;
     byId("upload-progress").hidden = true;
     byId("upload-status").textContent = "";
@@ -87,7 +87,7 @@ async function prepare() {
   byId("step-policy").hidden = false;
   byId("upload-program").hidden = true;
   mark("roles");
-  byId("advice").replaceChildren(make("p", { class: "muted" }, "The service looks at the columns."));
+  byId("advice").replaceChildren(make("p", { class: "muted" }, "The service is analyzing the columns."));
   const [methods, guarantees, advised] = await Promise.all([call("GET", "/v1/methods"), call("GET", "/v1/guarantees"), advice()]);
   state.catalogue = { methods: methods.items, guarantees: guarantees.items };
   state.advice = advised;
@@ -100,7 +100,7 @@ async function prepare() {
   byId("roles-title").focus();
 }
 
-// The advice of the service once it is there; a dataset that it cannot judge is left to guesses and its reader.
+// The advice of the service once it is available; for a dataset without advice, guesses that the user confirms.
 async function advice() {
   for (let tries = 0; tries < 240; tries += 1) {
     state.dataset = await call("GET", `/v1/datasets/${state.dataset.id}`);
@@ -122,7 +122,7 @@ function guessed() {
   return { columns, policy: null, warnings: [] };
 }
 
-// A policy as the page edits it: every part that it has fields for is there.
+// A policy as the page edits it: every member that has fields on the page exists.
 function complete(policy) {
   return { attributes: {}, guarantees: [], ...policy };
 }
@@ -148,7 +148,7 @@ function render() {
   renderMethods(byId("method"), byId("method-hint"), state);
   byId("unit-field").hidden = policy.kind !== "table";
   byId("gate-field").hidden = policy.kind !== "table";
-  byId("unit").replaceChildren(...["", ...Object.keys(policy.attributes)].map((name) => make("option", { value: name, selected: name === (policy.privacy_unit ?? "") }, name || "every row is another person")));
+  byId("unit").replaceChildren(...["", ...Object.keys(policy.attributes)].map((name) => make("option", { value: name, selected: name === (policy.privacy_unit ?? "") }, name || "every row is a different person")));
   byId("max_suppressed").value = policy.gate?.max_suppressed === undefined || policy.gate?.max_suppressed === null ? "" : String(+(100 * policy.gate.max_suppressed).toFixed(4));
   byId("compare").disabled = !policy.guarantees.some((each) => "k" in each);
   byId("words").replaceChildren(...inWords(policy, start.said).map((text) => make("p", {}, text)));
@@ -156,7 +156,7 @@ function render() {
   check();
 }
 
-// Another version of the draft. A button that has nothing left to do cannot keep the focus: it goes to the other one.
+// Moves to another version of the draft. A disabled button cannot keep the focus: it moves to the other one.
 function turn(way, back) {
   state.draft[way]();
   if (byId(way).disabled) byId(back).focus();

@@ -1,4 +1,4 @@
-// What was done, said on the page that comes next: kept for this tab until it is shown.
+// A notice of a completed action, shown on the next page: kept for this tab until it is shown.
 import { byId, focusOn, make } from "./dom.js";
 
 const KEY = "antifaz-notice";

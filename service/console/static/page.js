@@ -1,4 +1,4 @@
-// What every page does: copy buttons, and what was done on the page before.
+// What every page does: add copy buttons, and show the notice of the previous page.
 import { copyButtons } from "./clipboard.js";
 import { showLeft } from "./notice.js";
 

@@ -64,7 +64,7 @@ class Reader {
     return this.#bytes[this.#at - 1];
   }
 
-  // Numbers beyond 2^53 lose digits, which no name or count here has.
+  // Numbers beyond 2^53 lose digits; no length or count here is that large.
   #unsigned() {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {

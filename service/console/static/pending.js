@@ -1,4 +1,4 @@
-// What still waits is looked at again: the page as the service makes it now, of which only the waiting part is taken.
+// Refreshes pending items: fetches the page again and replaces only its live part.
 import { byId } from "./dom.js";
 
 const PAUSE = 2000;
@@ -12,7 +12,7 @@ function watch(left) {
 
 async function look(left) {
   const live = byId("live");
-  // A part with the focus in it is left alone: it would be lost.
+  // A part that has the focus is not replaced: the focus would be lost.
   if (!document.hidden && !live.contains(document.activeElement)) {
     const answer = await fetch(location.href, { credentials: "same-origin" });
     const fresh = answer.ok ? new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live") : null;

@@ -1,5 +1,5 @@
-// The beginning of the chosen file, read in the browser: what it seems to be, its columns and first rows.
-// Nothing here sends anything.
+// Reads the beginning of the chosen file in the browser: its probable kind, its columns and first rows.
+// Nothing is sent.
 import { parquetColumns } from "./parquet.js";
 import { workbookRows } from "./workbook.js";
 
@@ -25,7 +25,7 @@ export async function lookAt(file) {
 async function parquet(base, file) {
   try {
     const found = await parquetColumns(file);
-    if (found) return { ...base, columns: found.columns, note: `${found.rows.toLocaleString("en")} rows; of a parquet file only the names of columns are shown.` };
+    if (found) return { ...base, columns: found.columns, note: `${found.rows.toLocaleString("en")} rows; only the column names of a parquet file are shown.` };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
@@ -37,7 +37,7 @@ async function workbook(base, file) {
     const [columns, ...rows] = await workbookRows(file);
     if (columns) return { ...base, columns, rows };
   } catch (error) {
-    // A file that is no archive, or one that is damaged: the service says what is wrong with it.
+    // The file is not an archive, or is damaged: the service reports what is wrong with it.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
   return { ...base, note: LATER };
@@ -77,7 +77,7 @@ function lines(base, text) {
   for (const line of text.split("\n").slice(0, 200)) {
     try { rows.push(JSON.parse(line)); } catch { break; }
   }
-  if (!rows.length) return { ...base, kind: "graph", note: "A JSON document; what is in it appears after the upload." };
+  if (!rows.length) return { ...base, kind: "graph", note: "A JSON document; its content appears after the upload." };
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return { ...base, columns, rows: rows.map((row) => columns.map((column) => shown(row[column]))) };
 }

@@ -1,4 +1,4 @@
-// The same for programs: what the page would send, as curl, as Python and as the policy alone.
+// The same for programs: the page's request as curl, as Python and as the policy alone.
 
 export function showProgram(dataset, policy) {
   const [curl, python, json] = [...document.querySelectorAll("#program-same pre code")];

@@ -1,4 +1,4 @@
-// Requests of the documentation, sent from the page with its session; what comes back is shown as text.
+// Example requests of the documentation, sent from the page with its session; the response is shown as text.
 import { sessionHeader } from "./api.js";
 import { make } from "./dom.js";
 
@@ -19,13 +19,13 @@ async function send(event) {
   const button = form.querySelector("button");
   const place = form.querySelector(".try__answer");
   button.disabled = true;
-  place.replaceChildren(make("p", { class: "muted" }, "Sent; waiting for the answer."));
+  place.replaceChildren(make("p", { class: "muted" }, "Sent; waiting for the response."));
   try {
     const target = address(form);
     const answer = await fetch(target, { method, headers: headers(form), body: body(form), credentials: "same-origin" });
     await show(place, answer, method, target);
   } catch (error) {
-    place.replaceChildren(make("p", { class: "error" }, `No answer: ${error.message}`));
+    place.replaceChildren(make("p", { class: "error" }, `No response: ${error.message}`));
   }
   button.disabled = false;
 }
@@ -46,7 +46,7 @@ function headers(form) {
   return { ...sessionHeader, ...own, ...(media ? { "Content-Type": media } : {}) };
 }
 
-// Undefined without a body: a GET must have none.
+// Undefined if there is no body: a GET must have none.
 function body(form) {
   const parts = [...form.querySelectorAll("[data-part]")].filter((field) => field.value.trim() !== "");
   if (!parts.length) return form.querySelector("[data-body]")?.value;
@@ -70,7 +70,7 @@ async function show(place, answer, method, target) {
   place.replaceChildren(...[status, where, lines, file].filter(Boolean));
 }
 
-// The beginning of an answer: one that goes on (events) or is large is cut.
+// The beginning of a response: an endless (events) or large one is truncated.
 async function beginning(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   const late = new Promise((resolve) => { setTimeout(() => resolve({ done: true }), PATIENCE); });

@@ -1,4 +1,4 @@
-// The first sheet of a workbook (xlsx), read in the browser: a zip archive of XML, of which two members are needed.
+// Reads the first sheet of a workbook (xlsx) in the browser: a zip archive of XML, of which two members are needed.
 
 const MOST = 1 << 20;
 const LARGEST = 64 << 20;
@@ -33,7 +33,7 @@ function listing(view) {
   return found;
 }
 
-// The beginning of a member's text; a member that is not there is empty.
+// The beginning of a member's text; a missing member is empty.
 async function member(view, entry) {
   if (!entry) return "";
   const start = entry.start + 30 + view.getUint16(entry.start + 26, true) + view.getUint16(entry.start + 28, true);
