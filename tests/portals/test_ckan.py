@@ -202,7 +202,7 @@ def test_sent_twice_it_is_one_package_and_a_withdrawal_leaves_no_resource_and_no
     wait_for(lambda: end_of(stack, release_id)["state"] != "published", "the removal")
     removed = end_of(stack, release_id)
     assert removed["state"] == "withdrawn", removed
-    assert ("may stay on its disk" in str(removed["reason"])) is (mode == "upload")
+    assert ("may remain on its disk" in str(removed["reason"])) is (mode == "upload")
     deleted = ckan.act("package_show", id=name)
     assert (deleted["state"], deleted["resources"]) == ("deleted", [])
     assert ckan.ask("package_show", "", id=name).status_code in (403, 404)

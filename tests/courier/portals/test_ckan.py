@@ -155,7 +155,7 @@ def test_copies_need_an_acknowledgement_and_are_what_was_verified(api: Api, ckan
     assert [ckan.files[resource["id"]] for resource in package["resources"]] == [published.content]
     withdrawn = withdraw(api, published)
     assert withdrawn["state"] == "withdrawn"
-    assert "may stay on its disk" in withdrawn["reason"]
+    assert "may remain on its disk" in withdrawn["reason"]
     assert (ckan.live, ckan.rows) == ([], set())
 
 

@@ -60,7 +60,7 @@ def test_every_attack_is_a_sentence_with_its_rate_and_that_of_guessing(kind, par
     assert "87 of 100" in said
     assert "12 of 100" in said
     assert "{" not in said
-    assert "what is called" not in said
+    assert "who tries" not in said  # what is said of an attack without a story
 
 
 def test_the_issue_of_seeds_reads_as_people_say_it():
