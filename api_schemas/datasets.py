@@ -11,6 +11,8 @@ from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 TableFormat = Literal["csv", "tsv", "parquet", "jsonl", "xlsx", "ods"]
 GraphFormat = Literal["edgelist", "graphml", "gml", "gexf", "pajek", "node-link"]
+FileFormat = Literal[TableFormat, GraphFormat]
+"""One list of names, so that a wrong one is one fault."""
 Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z_.:-]+$")]
 
 
@@ -50,8 +52,6 @@ def _tag_of_columns(value: Any) -> str:
     return "listed" if isinstance(value, list) else "by_name"
 
 
-COLUMN_TAGS = ("listed", "by_name")
-"""Tags that pydantic adds to the location of an error in `columns`."""
 Columns = Annotated[
     Annotated[list[ColumnName], Field(min_length=3, max_length=100), Tag("listed")]
     | Annotated[dict[ColumnName, ColumnReading], Field(max_length=2000), Tag("by_name")],
@@ -63,6 +63,19 @@ class Seconds(Body):
     """The length of a window, in seconds."""
 
     seconds: int = Field(ge=1, le=10**9)
+
+
+def _tag_of_window(value: Any) -> str:
+    return "in_seconds" if isinstance(value, dict | Seconds) else "named"
+
+
+Window = Annotated[
+    Annotated[Literal["hour", "day", "week", "month", "year", "snapshot"], Tag("named")]
+    | Annotated[Seconds, Tag("in_seconds")],
+    Discriminator(_tag_of_window),
+]
+UNIONS = ("columns", "window")
+"""Fields with values of several shapes: in the location of an error, the tag of the shape follows their name."""
 
 
 class Budget(Body):
@@ -93,7 +106,7 @@ class UploadMetadata(Body):
     """Name of the dataset."""
     kind: Literal["table", "graph", "temporal_graph"]
     """Kind of dataset."""
-    format: TableFormat | GraphFormat | None = None
+    format: FileFormat | None = None
     """Format of the file; may be left out if its name or content shows it."""
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Tables: character between cells; detected if left out."""
@@ -105,7 +118,7 @@ class UploadMetadata(Body):
     """Graphs: whether edges have a direction; false unless the file states otherwise."""
     strict: bool | None = None
     """Graphs: whether to refuse self-loops and repeated edges instead of dropping them."""
-    window: Literal["hour", "day", "week", "month", "year", "snapshot"] | Seconds | None = None
+    window: Window | None = None
     """Temporal graphs: length of one snapshot, in UTC. Weeks begin on Monday; `snapshot` means that the times are
     already numbers of snapshots. Required."""
     empty_windows: Literal["drop", "keep"] | None = None

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api_schemas.cards import About
-from api_schemas.datasets import COLUMN_TAGS, Budget, UploadMetadata
+from api_schemas.datasets import UNIONS, Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, sniff
 from service import idempotency
@@ -371,8 +371,8 @@ def _declared_length(request: Request, service: Service) -> int:
 
 
 def _location(steps: tuple[int | str, ...]) -> tuple[int | str, ...]:
-    """The place of a fault, without the tags of a union's members."""
-    return ("body", *(step for step in steps if step not in COLUMN_TAGS))
+    """The place of a fault, without the tag that follows the name of a union."""
+    return ("body", *(step for place, step in enumerate(steps) if place != 1 or steps[0] not in UNIONS))
 
 
 @asynccontextmanager

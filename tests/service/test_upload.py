@@ -162,6 +162,21 @@ def test_a_wrong_envelope_is_refused_at_once(api, nothing_is_stored, form, point
 
 
 @pytest.mark.parametrize(
+    ("metadata", "pointer"),
+    [
+        ({"format": "xyz"}, "/metadata/format"),
+        ({"window": "eon"}, "/metadata/window"),
+        ({"window": {"seconds": 0}}, "/metadata/window/seconds"),
+        ({"columns": 7}, "/metadata/columns"),
+        ({"columns": {"listed": {"type": "x"}}}, "/metadata/columns/listed/type"),
+    ],
+)
+def test_a_wrong_member_of_the_metadata_is_one_fault_at_its_place(api, nothing_is_stored, metadata, pointer):
+    answer = api.upload(parts=parts(("metadata", json.dumps(json.loads(ABOUT) | metadata)), ("file", TABLE)))
+    assert [each["pointer"] for each in answer.json()["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
     ("policy", "pointer"),
     [
         (table_policy(guarantees=[{"model": "k_anonymity", "k": 1}]), "/policy/guarantees/0/k"),
