@@ -10,26 +10,26 @@ COMMAND = "ANTIFAZ_PROOF=3 .venv/bin/python -m pytest -q tests/faults"
 
 _HEAD = """# Proof: the fault matrix
 
-Every row is one way to break the service: a process killed, stopped or made to fail at a failpoint, a server killed, a
-connection cut, a full disk. After every run of every row everything is put right and nine questions are asked of the
-whole installation (`tests/faults/oracle.py`): O1 each accepted request has exactly one job · O2 every job comes to its
-end · O3 one release for a released job, none for any other · O4 no budget overspent · O5 every byte served passes the
-independent verifier · O6 no secret in an answer, a log, the broker or the databases' files · O7 the audit chain
-verifies · O8 no temporary residue · O9 no failure shows its insides.
+Every row is one way to break the service: a process is killed, stopped or made to fail at a failpoint, a server is
+killed, a connection is cut, a disk is full. After every run of every row everything is repaired, and nine questions
+are asked about the whole installation (`tests/faults/oracle.py`): O1 each accepted request has exactly one job · O2
+every job ends · O3 a released job has one release, any other job has none · O4 no budget is overspent · O5 every
+served byte passes the independent verifier · O6 there is no secret in an answer, a log, the broker or the files of
+the databases · O7 the audit chain verifies · O8 there is no temporary residue · O9 no failure discloses internals.
 
-This page is written by the tests themselves:
+The tests write this page:
 
     {command}
 
-`make test-long` does so too; `--numprocesses 3 --dist worksteal` shares the scenarios out among three installations. A
-run is `held` only if the scenario's own expectation and all nine answers were right;
-the seconds are those of the fault, the recovery and the questions together.
+So does `make test-long`. `--numprocesses 3 --dist worksteal` distributes the scenarios over three installations. A run
+is `held` only if the scenario's own expectation and all nine answers were right. The seconds include the fault, the
+recovery and the questions.
 
 **{held} of {total} runs held** ({scenarios} scenarios × {runs}); {failed} failed, {skipped} skipped, {missing} not run.
 Python {python}, PostgreSQL and Redis as children on one machine, 2 workers, a lease of 4 s.
 
-Not in the matrix: a task longer than the broker's visibility timeout is covered by what it causes: a message delivered
-again while the first copy runs (duplicates) and a worker that wakes up after another took over (zombies). Skewed clocks
+Not in the matrix: a task longer than the broker's visibility timeout. Its effects are: a message that is delivered
+again while the first copy runs (duplicates), and a worker that resumes after another took over (zombies). Skewed clocks
 are injected into Python's `time`, not into the operating system.
 """
 

@@ -27,7 +27,7 @@ def test_a_worker_killed(rig: World, place: str) -> None:
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "verified" else long) for p in WORKER[:5]])
 def test_a_worker_stopped_and_woken_after_another_has_finished(rig: World, place: str) -> None:
-    """The other worker's release stands; the zombie is refused by its token."""
+    """The other worker's release is kept; the zombie is refused because of its fencing token."""
     confessed = rig.said_so_often(LOST)
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
@@ -39,7 +39,7 @@ def test_a_worker_stopped_and_woken_after_another_has_finished(rig: World, place
 
 
 def test_a_worker_stopped_before_the_end_and_woken_while_another_works(rig: World) -> None:
-    """Nothing but its token keeps the zombie from ending a job that is still under way."""
+    """Only the fencing token keeps the zombie from ending a job that is still running."""
     confessed = rig.said_so_often(LOST)
     rig.arm("ending:stop")
     job_id = rig.submit()
@@ -57,7 +57,7 @@ def test_a_worker_stopped_before_the_end_and_woken_while_another_works(rig: Worl
 @pytest.mark.long
 @pytest.mark.parametrize("place", WORKER[5:])
 def test_a_worker_stopped_at_the_end_longer_than_its_lease(rig: World, place: str) -> None:
-    """Nobody can take the job from an open transaction, nor from a finished one: one release, at the first attempt."""
+    """No worker can take a job whose last transaction is open or committed: one release, at the first attempt."""
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
     zombie = rig.fired()
@@ -70,7 +70,7 @@ def test_a_worker_stopped_at_the_end_longer_than_its_lease(rig: World, place: st
 @pytest.mark.long
 @pytest.mark.parametrize("place", WORKER)
 def test_an_error_in_a_worker(rig: World, place: str) -> None:
-    """Before the work: tried again; during it: failed, without a release; after the commit: released."""
+    """Before the work: retried; during it: failed, without a release; after the commit: released."""
     rig.arm(f"{place}:raise")
     job_id = rig.submit()
     rig.fired()
@@ -83,7 +83,7 @@ def test_an_error_in_a_worker(rig: World, place: str) -> None:
 
 @pytest.mark.long
 def test_a_job_that_kills_every_worker(rig: World) -> None:
-    """Three attempts, then failed; the pool works on."""
+    """Three attempts, then failed; the pool continues to work."""
     rig.arm("protected:kill")
     job_id = rig.submit()
     for _ in range(2):
@@ -96,7 +96,7 @@ def test_a_job_that_kills_every_worker(rig: World) -> None:
 
 @pytest.mark.parametrize("place", ["charged", pytest.param("protected", marks=long)])
 def test_a_worker_killed_after_its_job_was_charged(rig: World, place: str) -> None:
-    """The charge stays, and whoever finishes the job does so under the same charge."""
+    """The charge stays, and the worker that finishes the job uses the same charge."""
     request = rig.private_request()
     rig.arm(f"{place}:kill")
     job_id = rig.insist(request)
@@ -123,7 +123,7 @@ def test_a_worker_killed_on_a_temporal_graph(rig: World, place: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_api_killed_while_it_charges(rig: World, place: str) -> None:
-    """Before the commit neither job nor charge; after it both; the same key finds or makes the one of each."""
+    """Before the commit neither job nor charge; after it both; a retry with the same key finds or creates them."""
     request = rig.private_request()
     rig.arm(f"{place}:kill")
     rig.send(request)
@@ -154,7 +154,7 @@ def test_a_job_that_is_cancelled_after_its_charge_keeps_it(rig: World) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_api_killed(rig: World, place: str) -> None:
-    """Before the commit no job; after it the sweeper rings; the same key finds or makes the one job."""
+    """Before the commit no job; after it the sweeper sends it; a retry with the same key finds or creates one job."""
     request = rig.request()
     rig.arm(f"{place}:kill")
     answer = rig.send(request)
@@ -171,7 +171,7 @@ def test_the_api_killed(rig: World, place: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_api_stopped_for_a_while(rig: World, place: str) -> None:
-    """The request is answered when it wakes; one job."""
+    """The request is answered when the process resumes; one job."""
     request = rig.request()
     rig.arm(f"{place}:stop")
     with rig.sending(request) as answers:
@@ -185,7 +185,7 @@ def test_the_api_stopped_for_a_while(rig: World, place: str) -> None:
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "submit_committed" else long) for p in API])
 def test_an_error_in_the_api(rig: World, place: str) -> None:
-    """Before the commit nothing is stored; the same key finds or makes the one job."""
+    """Before the commit nothing is stored; a retry with the same key finds or creates one job."""
     request = rig.request()
     rig.arm(f"{place}:raise")
     answer = rig.send(request)
@@ -227,7 +227,7 @@ def test_a_deletion_cut_off_in_the_middle(rig: World, action: str) -> None:
 
 
 def test_the_courier_killed_after_it_sent_and_before_it_wrote_that_down(rig: World) -> None:
-    """The webhook hears of the job again, under the same id; then it is delivered."""
+    """The webhook gets the same message again, with the same id; then it is delivered."""
     with receiving() as receiver, rig.stack.client("admin") as admin:
         rig.ensure("courier")
         hook = admin.post("/v1/webhooks", json={"url": receiver.url, "events": ["job.released"]}).json()

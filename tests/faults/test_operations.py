@@ -32,7 +32,7 @@ def test_a_rolling_restart_under_load(rig: World) -> None:
 
 @pytest.mark.long
 def test_migrations_run_again_under_load(rig: World) -> None:
-    """No request fails; the schema is as it was."""
+    """No request fails; the schema is unchanged."""
     before = rig.ask("SELECT version_num FROM alembic_version")
     with load(rig) as sent:
         for _ in range(3):
@@ -44,7 +44,7 @@ def test_migrations_run_again_under_load(rig: World) -> None:
 
 @pytest.mark.long
 def test_a_backup_restored(rig: World) -> None:
-    """Every job, release and event is there again, and the service goes on; waiting jobs too."""
+    """Every job, release and event is restored, and the service continues, waiting jobs included."""
     job_ids = [rig.submit() for _ in range(10)]
     assert {rig.end_of(job_id) for job_id in job_ids} == {"released"}
     rig.stack.stop("worker")
@@ -67,7 +67,7 @@ def test_a_backup_restored(rig: World) -> None:
 
 @pytest.mark.long
 def test_accidents_at_random(rig: World) -> None:
-    """Thirty seconds of one accident after the other under load; every accepted job comes to its end."""
+    """Thirty seconds of one fault after another under load; every accepted job ends."""
     chance = random.SystemRandom()
     with load(rig) as sent:
         until = time.monotonic() + 30

@@ -24,7 +24,7 @@ DECLARED = {
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "protected" else long) for p in WORKER])
 def test_a_worker_killed_on_a_question(rig: World, place: str) -> None:
-    """Another worker answers it; one charge, and the same answer to whoever asks again."""
+    """Another worker answers it; one charge, and the same answer when the question is repeated."""
     dataset_id = declared(rig)
     rig.arm(f"{place}:kill")
     asked = ask(rig, dataset_id)
@@ -56,7 +56,7 @@ def test_a_question_that_kills_every_worker(rig: World) -> None:
 @long
 @pytest.mark.parametrize("place", WORKER[:3])
 def test_a_worker_stopped_on_a_question_and_woken_after_another_has_answered(rig: World, place: str) -> None:
-    """The other worker's answer stands; the draw of the first is never seen."""
+    """The other worker's answer is kept; the first draw is never visible."""
     dataset_id, confessed = declared(rig), rig.said_so_often(LOST)
     rig.arm(f"{place}:stop")
     asked = ask(rig, dataset_id)
@@ -71,7 +71,7 @@ def test_a_worker_stopped_on_a_question_and_woken_after_another_has_answered(rig
 @long
 @pytest.mark.parametrize("place", WORKER[1:])
 def test_an_error_on_a_question(rig: World, place: str) -> None:
-    """Failed in words that say nothing; the charge stays, and no answer does."""
+    """Failed with a message that discloses nothing; the charge stays, and there is no answer."""
     dataset_id = declared(rig)
     rig.arm(f"{place}:raise")
     asked = ask(rig, dataset_id)
@@ -85,7 +85,7 @@ def test_an_error_on_a_question(rig: World, place: str) -> None:
 @long
 @pytest.mark.parametrize("place", API)
 def test_the_api_killed_on_a_question(rig: World, place: str) -> None:
-    """The same key finds or makes the one question; one charge."""
+    """A retry with the same key finds or creates one question; one charge."""
     dataset_id = declared(rig)
     rig.arm(f"{place}:kill")
     # The wake-up message is sent in parallel with the answer, which may be out before the process ends.
@@ -115,7 +115,7 @@ def test_postgres_killed_on_a_question(rig: World, place: str) -> None:
 
 @long
 def test_redis_flushed_with_a_question_in_it(rig: World) -> None:
-    """The sweeper rings again; one charge, one answer."""
+    """The sweeper sends the message again; one charge, one answer."""
     dataset_id = declared(rig)
     for name in WORKERS:
         rig.stack.kill(name)
@@ -130,7 +130,7 @@ def test_redis_flushed_with_a_question_in_it(rig: World) -> None:
 
 @long
 def test_a_dataset_deleted_while_a_question_is_answered(rig: World) -> None:
-    """What was read before is answered, or nothing is: the columns are gone with the original, the charge is not."""
+    """Answered only from columns already read: the sealed ones are destroyed with the original; the charge stays."""
     dataset_id = declared(rig)
     rig.arm("charged:stop")
     asked = ask(rig, dataset_id)
@@ -146,7 +146,7 @@ def test_a_dataset_deleted_while_a_question_is_answered(rig: World) -> None:
 
 @long
 def test_a_worker_killed_while_it_seals_columns(rig: World) -> None:
-    """Another worker seals them; every column once."""
+    """Another worker seals them; each column once."""
     dataset_id = declared(rig, wait=False, failpoint="projecting:kill")
     rig.fired()
     wait_for(lambda: projected(rig, dataset_id), "the columns", PATIENCE)

@@ -54,7 +54,7 @@ def test_a_message_delivered_twenty_times(rig: World, moment: str) -> None:
 
 @pytest.mark.parametrize("times", [10, pytest.param(50, marks=long)])
 def test_submissions_with_one_key_at_one_time(rig: World, times: int) -> None:
-    """One job, and as many equal answers."""
+    """One job, and every request gets the same answer."""
     request = rig.request()
     answers: list[str] = []
     together([lambda: answers.append(rig.insist(request))] * times)
@@ -65,7 +65,7 @@ def test_submissions_with_one_key_at_one_time(rig: World, times: int) -> None:
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "publishing" else long) for p in PLACES])
 def test_a_job_cancelled_while_its_worker_is_at(rig: World, place: str) -> None:
-    """Exactly one of cancelled and released: cancelled as long as the release is not being written."""
+    """Either cancelled or released: cancelled as long as the release is not being written."""
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
     worker = rig.fired()
@@ -80,7 +80,7 @@ def test_a_job_cancelled_while_its_worker_is_at(rig: World, place: str) -> None:
 
 
 def test_a_cancelled_job_whose_work_does_not_look_at_its_watch(rig: World) -> None:
-    """The process that does the work is ended, the job is cancelled, and the worker takes the next one."""
+    """The process that does the work is ended, the job is cancelled, and the worker takes the next job."""
     for name in ("worker", "worker-second"):
         rig.stack.kill(name)
     rig.stack.start("worker", ANTIFAZ_UNHEARD_SECONDS="1")
@@ -113,7 +113,7 @@ def test_jobs_cancelled_at_any_moment(rig: World) -> None:
 
 @pytest.mark.long
 def test_a_job_submitted_while_its_dataset_is_deleted(rig: World) -> None:
-    """It fails, and what it brought along (the policy lists values) is destroyed too."""
+    """It fails, and its policy, which lists values, is destroyed too."""
     request = rig.request()
     assert rig.end_of(rig.insist(request)) == "released"
     [(tenant_id, dataset_id)] = rig.ask("SELECT tenant_id, id FROM datasets WHERE name = %s", request.name)
@@ -129,7 +129,7 @@ def test_a_job_submitted_while_its_dataset_is_deleted(rig: World) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("hours", [1, -1])
 def test_clocks_that_are_wrong_by_hours(rig: World, tmp_path: Path, hours: int) -> None:
-    """Leases are counted by the database's clock: nobody takes a job that is being worked on."""
+    """Leases use the database's clock: no worker takes a job that another one is working on."""
     (tmp_path / "sitecustomize.py").write_text(SKEW)
     skewed = {"PYTHONPATH": str(tmp_path), "FAULT_CLOCK_SKEW": str(hours * 3600)}
     for name in ("worker", "sweeper", "api"):

@@ -19,7 +19,7 @@ RESERVE = 1 << 20
 
 @pytest.mark.long
 def test_no_space_for_an_upload(rig: World) -> None:
-    """507, nothing stored, everything else goes on; accepted as soon as there is space."""
+    """507, nothing stored, everything else continues; accepted as soon as there is space."""
     with volume(rig, "original_chunks") as grow:
         request = rig.request(rows=200_000, k=50)
         answer = rig.send(request)
@@ -34,7 +34,7 @@ def test_no_space_for_an_upload(rig: World) -> None:
 
 @pytest.mark.long
 def test_no_space_for_a_release(rig: World) -> None:
-    """Failed for want of storage, no part of a release; the next job is released once there is space."""
+    """Failed because the storage is full, no part of a release; the next job is released once there is space."""
     with volume(rig, "release_chunks") as grow:
         job_id = rig.submit(rows=200_000, k=50)
         assert rig.end_of(job_id) == "failed"
@@ -45,7 +45,7 @@ def test_no_space_for_a_release(rig: World) -> None:
 
 @pytest.mark.long
 def test_a_job_that_needs_more_memory_than_it_may_have(rig: World) -> None:
-    """Failed for want of memory; the same pool releases the next job."""
+    """Failed because memory ran out; the same pool releases the next job."""
     rig.stack.stop("worker-second")
     rig.restart("worker", ANTIFAZ_JOB_MEMORY_BYTES=str(192 << 20))
     assert rig.end_of(rig.submit()) == "released"

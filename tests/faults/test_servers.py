@@ -15,7 +15,7 @@ WORKERS = ("worker", "worker-second")
 @pytest.mark.long
 @pytest.mark.parametrize("place", WORKER)
 def test_postgres_killed_while_a_worker_is_at(rig: World, place: str) -> None:
-    """Requests get 503 meanwhile; the job is resumed after the restart; one release."""
+    """Requests get 503 in the meantime; the job is resumed after the restart; one release."""
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
     worker = rig.fired()
@@ -31,7 +31,7 @@ def test_postgres_killed_while_a_worker_is_at(rig: World, place: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_postgres_killed_while_the_api_is_at(rig: World, place: str) -> None:
-    """No 202 without a durable row; the same key finds or makes the one job."""
+    """No 202 without a durable row; a retry with the same key finds or creates one job."""
     request = rig.request()
     rig.arm(f"{place}:stop")
     with rig.sending(request) as answers:
@@ -47,7 +47,7 @@ def test_postgres_killed_while_the_api_is_at(rig: World, place: str) -> None:
 
 
 def test_every_job_survives_a_killed_postgres(rig: World) -> None:
-    """What was accepted before is finished after, running and waiting alike."""
+    """All jobs accepted before are finished afterwards, running and waiting ones."""
     job_ids = [rig.submit() for _ in range(3)]
     rig.postgres.kill()
     rig.postgres.restart()
@@ -57,7 +57,7 @@ def test_every_job_survives_a_killed_postgres(rig: World) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", WORKER)
 def test_a_workers_connections_terminated_at(rig: World, place: str) -> None:
-    """The transaction is gone, the job is not; one release."""
+    """The transaction is lost, the job is not; one release."""
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
     worker = rig.fired()
@@ -69,7 +69,7 @@ def test_a_workers_connections_terminated_at(rig: World, place: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("place", API)
 def test_the_apis_connections_terminated_at(rig: World, place: str) -> None:
-    """503 or an accepted job; the same key finds or makes it."""
+    """503 or an accepted job; a retry with the same key finds or creates it."""
     request = rig.request()
     rig.arm(f"{place}:stop")
     with rig.sending(request) as answers:
@@ -84,7 +84,7 @@ def test_the_apis_connections_terminated_at(rig: World, place: str) -> None:
 @pytest.mark.parametrize("state", ["running", pytest.param("queued", marks=long)])
 @pytest.mark.parametrize("fault", ["emptied", pytest.param("killed", marks=long)])
 def test_redis(rig: World, fault: str, state: str) -> None:
-    """POST still answers 202 and reads go on; every job finishes through the sweeper."""
+    """POST still answers 202 and reads continue; the sweeper gets every job finished."""
     if state == "queued":
         for name in WORKERS:
             rig.stack.stop(name)

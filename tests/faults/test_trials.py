@@ -28,7 +28,7 @@ def test_a_worker_killed_on_a_trial(rig: World, place: str) -> None:
 @long
 @pytest.mark.parametrize("place", TRIAL[2:])
 def test_a_trial_that_kills_every_worker(rig: World, place: str) -> None:
-    """Failed after three attempts; no file is left of any of them."""
+    """Failed after three attempts; none of them leaves a file."""
     dataset_id, policy = stored(rig)
     rig.arm(f"{place}:kill")
     job_id = asked(rig, "/v1/jobs", {"dataset_id": dataset_id, "policy": policy, "trial": True})
@@ -41,7 +41,7 @@ def test_a_trial_that_kills_every_worker(rig: World, place: str) -> None:
 
 @long
 def test_a_trial_that_is_cancelled_while_its_files_are_there(rig: World) -> None:
-    """Cancelled, and shredded at once."""
+    """Cancelled, and shredded immediately."""
     dataset_id, policy = stored(rig)
     rig.arm("sealed:sleep=4")
     job_id = asked(rig, "/v1/jobs", {"dataset_id": dataset_id, "policy": policy, "trial": True})
@@ -54,7 +54,7 @@ def test_a_trial_that_is_cancelled_while_its_files_are_there(rig: World) -> None
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "protected" else long) for p in COMPARISON])
 def test_a_worker_killed_on_a_comparison(rig: World, place: str) -> None:
-    """Another worker compares all of it again: a row for each policy, and no file was ever in the store."""
+    """Another worker runs the whole comparison again: a row for each policy, and no file is ever stored."""
     dataset_id, policy = stored(rig)
     rig.arm(f"{place}:kill")
     body = {"dataset_id": dataset_id, "policy": policy, "vary": {"/guarantees/0/k": [2, 3]}, "repeats": 2}

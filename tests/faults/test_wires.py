@@ -17,7 +17,7 @@ SECONDS = 3.0
 
 @pytest.mark.parametrize("mode", [pytest.param(mode, marks=() if mode == "cut" else long) for mode in FAULTS])
 def test_between_the_api_and_postgres(rig: World, mode: Mode) -> None:
-    """503 or an accepted job; the same key finds or makes it."""
+    """503 or an accepted job; a retry with the same key finds or creates it."""
     request = rig.request()
     with ExitStack() as waiting, bad(rig.wires["api-postgresql"], mode):
         answers = waiting.enter_context(rig.sending(request))
@@ -31,7 +31,7 @@ def test_between_the_api_and_postgres(rig: World, mode: Mode) -> None:
 @pytest.mark.parametrize("mode", FAULTS)
 @pytest.mark.parametrize("place", ["claimed", "protected", "sealing", "publishing"])
 def test_between_a_worker_and_postgres(rig: World, mode: Mode, place: str) -> None:
-    """The job is finished by whoever gets through; one release."""
+    """A worker with a working connection finishes the job; one release."""
     rig.arm(f"{place}:stop")
     job_id = rig.submit()
     worker = rig.fired()
@@ -45,7 +45,7 @@ def test_between_a_worker_and_postgres(rig: World, mode: Mode, place: str) -> No
 @pytest.mark.parametrize("mode", FAULTS)
 @pytest.mark.parametrize("who", ["api", "worker"])
 def test_between_redis_and(rig: World, who: str, mode: Mode) -> None:
-    """POST answers 202; the job is rung again and finishes; so does the next."""
+    """POST answers 202; the message is sent again and the job finishes; so does the next."""
     with bad(rig.wires[f"{who}-redis"], mode):
         job_id = rig.submit()
         time.sleep(SECONDS)
@@ -55,7 +55,7 @@ def test_between_redis_and(rig: World, who: str, mode: Mode) -> None:
 
 @pytest.mark.long
 def test_the_answer_to_an_uploads_commit_lost(rig: World) -> None:
-    """The client is not told of success; the same key finds the job that was made."""
+    """The client does not learn of the success; a retry with the same key finds the job."""
     request = rig.request()
     rig.arm("upload_stored:stop")
     with rig.sending(request) as answers:
@@ -70,7 +70,7 @@ def test_the_answer_to_an_uploads_commit_lost(rig: World) -> None:
 
 @pytest.mark.long
 def test_the_answer_to_a_releases_commit_lost(rig: World) -> None:
-    """The worker does not know that it has published; nobody publishes again."""
+    """The worker does not know that it has published; no worker publishes again."""
     rig.arm("publishing:stop")
     job_id = rig.submit()
     worker = rig.fired()
