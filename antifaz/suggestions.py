@@ -14,10 +14,12 @@ common letters below the cutoff."""
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name: the most similar known name; empty if none is similar.
 
-    Only known names are repeated, never the input.
+    Only known names are repeated, never the input. A name that is known, but belongs elsewhere, is not misspelled.
     """
     given = name[:_LONGEST].casefold()
     names = [each for each in known if len(each) <= _LONGEST][:_MOST_NAMES]
+    if name in names:
+        return ""
     by_folding = {each.casefold(): each for each in names}
     close = get_close_matches(given, by_folding, n=1, cutoff=0.7)
     if not close and len(given) <= _SHORT:

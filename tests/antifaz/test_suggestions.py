@@ -47,6 +47,10 @@ def test_a_misspelled_field_of_a_policy_is_answered_with_the_field():
     assert 'did you mean "quasi_identifier"?' in str(faults_of(attributes={"age": {"role": "quasi-identifier"}}))
 
 
+def test_a_field_of_another_part_is_not_suggested_to_its_writer():
+    assert faults_of(method={"name": "mondrian", "k": 5}) == {"/method/k": "unknown field"}
+
+
 def test_a_seed_is_answered_with_why_there_is_none():
     assert "there is no seed" in faults_of(seed=7)["/seed"]
     assert "there is no seed" in faults_of(method={"name": "mondrian", "seed": 7})["/method/seed"]
