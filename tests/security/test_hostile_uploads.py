@@ -80,7 +80,7 @@ XML = {
     "a file of the server": b"""<?xml version="1.0"?><!DOCTYPE g [<!ENTITY x SYSTEM "file://%s">]>
 <graphml><graph edgedefault="undirected"><node id="&x;"/></graph></graphml>""",
     "an entity from afar": b"""<?xml version="1.0"?><!DOCTYPE g SYSTEM "http://127.0.0.1:1/x.dtd"><graphml/>""",
-    "a parameter entity": b"""<?xml version="1.0"?><!DOCTYPE g [<!ENTITY %% p SYSTEM "file:///etc/hosts"> %%p;]>
+    "a parameter entity": b"""<?xml version="1.0"?><!DOCTYPE g [<!ENTITY %% p SYSTEM "file:///secret"> %%p;]>
 <graphml/>""",
 }
 

@@ -54,7 +54,7 @@ HOSTILE = [
     "https:8.8.8.8",
     "http://8.8.8.8/",
     "ftp://8.8.8.8/",
-    "file:///etc/passwd",
+    "file:///secret",
     "gopher://8.8.8.8/",
     "https://8.8.8.8/\r\nHost: x",
     "https://" + "a" * 64 + ".example/",
