@@ -1,7 +1,8 @@
 # The image of every process of Antifaz: API, workers, sweeper, courier and migrations differ only in their command.
 # The embedded servers and the development tools are left out: requirements.production.lock has neither.
+# Images are named by tag and digest: a tag can be moved, a digest cannot. How to refresh it: docs/guides/deploying.md.
 
-FROM python:3.12-slim AS build
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea AS build
 # uv trusts the certificates of the machine, as pip does: many networks have their own authority.
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 UV_SYSTEM_CERTS=1
 WORKDIR /build
@@ -28,7 +29,7 @@ COPY client client
 RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./client . \
     && /opt/antifaz/bin/pip uninstall --yes uv
 
-FROM python:3.12-slim
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea
 # For report.pdf: Pango lays out the text, and a font is needed. No versions are pinned: Debian keeps only the newest of a
 # release, which has the security fixes.
 RUN apt-get update && apt-get install --yes --no-install-recommends \

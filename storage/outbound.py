@@ -27,6 +27,23 @@ _NAME = re.compile(rf"(?=.{{1,253}}\Z)({_LABEL}\.)*{_LABEL}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 """The last label of anything that programs read as an IPv4 address."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+"""The only part of IPv6 from which addresses of the public internet are assigned."""
+_SPECIAL: tuple[Network, ...] = tuple(
+    ipaddress.ip_network(block)
+    for block in (
+        # IPv4: "this network", private and shared networks, loopback, link-local, assignments of the IETF,
+        # documentation, AS112, AMT, relays of 6to4, benchmarks, multicast, reserved.
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+        # IPv6, within global unicast: assignments of the IETF (Teredo, benchmarks, ORCHID, AMT and others),
+        # documentation, 6to4, AS112.
+        *("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"),
+    )
+)
+"""Blocks of IANA's special-purpose registries. Blocks that are "globally reachable" are listed too: they belong to
+protocols, and no webhook or portal is there. Blocks of IPv6 outside of global unicast need no entry."""
 _PORTS = {"https": 443, "http": 80}
 _LOWEST_OTHER_PORT = 1024
 """Lower ports belong to servers that were never meant to be called by us."""
@@ -124,21 +141,23 @@ def read(url: str) -> tuple[SplitResult, str, int]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address, or the IPv4 address embedded in it, belongs to the public internet."""
-    carried = _carried(address)
-    if carried is not None:
-        return is_public(carried)
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+    """Whether an address belongs to the public internet: what is not assigned to it does not count as public.
+
+    Not by the tables of Python's `ipaddress`, which differ between versions.
+    """
+    if isinstance(address, ipaddress.IPv6Address):
+        carried = _carried(address)
+        if carried is not None:
+            return is_public(carried)
+        if address not in _GLOBAL_UNICAST:
+            return False
+    return not any(address in block for block in _SPECIAL)
 
 
-def _carried(address: Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that an IPv6 address represents, or reaches through a gateway."""
-    if not isinstance(address, ipaddress.IPv6Address):
-        return None
-    if address in _NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    teredo = address.teredo
-    return address.ipv4_mapped or address.sixtofour or (teredo[1] if teredo else None)
+def _carried(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address is, or is translated to (NAT64). Other ways to carry one (6to4, Teredo,
+    local prefixes of NAT64) are special blocks and never public."""
+    return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF) if address in _NAT64 else address.ipv4_mapped
 
 
 def _is_literal(host: str) -> bool:

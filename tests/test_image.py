@@ -40,6 +40,11 @@ def has_versions(run: str) -> bool:
     return all(word in OF_THE_SYSTEM or re.fullmatch(r"[^=*]+=[^=*]+", word) for word in named)
 
 
+def has_digest(image: str) -> bool:
+    """Whether an image is named by what it holds: whoever moves its tag does not move us."""
+    return re.fullmatch(r"[^@\s]+@sha256:[0-9a-f]{64}", image) is not None
+
+
 def faults_of(text: str) -> list[str]:
     """The rules that a Dockerfile breaks."""
     steps = steps_of(text)
@@ -53,8 +58,9 @@ def faults_of(text: str) -> list[str]:
         "DL3002 the last user is not root": [s.rest for s in last if s.word == "USER"][-1:] not in ([], ["root"]),
         "DL3003 WORKDIR instead of cd": not any(re.search(r"(^|[;&|]\s*)cd\s", run) for run in runs),
         "DL3004 no sudo": not any("sudo " in run for run in runs),
-        "DL3006 images have a tag": all(":" in image or image in stages for image in images),
-        "DL3007 no latest": not any(image.endswith(":latest") for image in images),
+        "DL3006 images have a tag": all(":" in image.partition("@")[0] or image in stages for image in images),
+        "DL3007 no latest": not any(image.partition("@")[0].endswith(":latest") for image in images),
+        "images have a digest": all(has_digest(image) or image in stages for image in images),
         "DL3008 packages of the system have versions": all(map(has_versions, runs)),
         "DL3013 packages have hashes": all("--require-hashes" in c or "--no-index" in c for c in installs),
         "DL3020 COPY instead of ADD": not any(s.word == "ADD" for s in steps),
@@ -71,6 +77,7 @@ def faults_of(text: str) -> list[str]:
 
 
 IMAGE = (ROOT / "Dockerfile").read_text()
+BASE = steps_of(IMAGE)[0].rest.split()[0]
 
 
 def test_the_image_keeps_the_rules() -> None:
@@ -84,8 +91,10 @@ def test_the_image_keeps_the_rules() -> None:
         ("USER antifaz", "USER root", "DL3002"),
         ("RUN python -m workers.warm", "RUN cd /tmp && python -m workers.warm", "DL3003"),
         ("RUN python -m workers.warm", "RUN sudo python -m workers.warm", "DL3004"),
-        ("FROM python:3.12-slim AS", "FROM python AS", "DL3006"),
-        ("FROM python:3.12-slim AS", "FROM python:latest AS", "DL3007"),
+        (f"FROM {BASE} AS", f"FROM python@{BASE.partition('@')[2]} AS", "DL3006"),
+        (f"FROM {BASE} AS", f"FROM python:latest@{BASE.partition('@')[2]} AS", "DL3007"),
+        (f"FROM {BASE} AS", f"FROM {BASE.partition('@')[0]} AS", "images"),
+        (f"FROM {BASE} AS", f"FROM {BASE[:-1]} AS", "images"),
         ("RUN python -m venv", "RUN apt-get install curl && python -m venv", "DL3008"),
         ("pip install --require-hashes -r bootstrap.lock", "pip install uv", "DL3013"),
         ("COPY cli cli", "ADD cli cli", "DL3020"),
@@ -98,6 +107,10 @@ def test_the_image_keeps_the_rules() -> None:
 def test_each_rule_is_noticed_when_it_is_broken(old: str, new: str, rule: str) -> None:
     assert old in IMAGE
     assert [fault.split()[0] for fault in faults_of(IMAGE.replace(old, new, 1))] == [rule]
+
+
+def test_every_stage_begins_with_the_same_bytes() -> None:
+    assert {step.rest.split()[0] for step in steps_of(IMAGE) if step.word == "FROM"} == {BASE}
 
 
 def test_installers_trust_the_certificates_of_the_machine_as_the_makefile_does() -> None:
@@ -162,6 +175,9 @@ def _faults_of_service(name: str, service: dict[str, Any], compose: dict[str, An
         source = secret if isinstance(secret, str) else secret["source"]
         faults += [] if source in compose["secrets"] else [f"{name}: secret {source}"]
     faults += [] if "image" in service or "build" in service else [f"{name}: no image"]
+    # An image that is built here has no digest before it is built; every other one is named by its own.
+    named = "build" in service or has_digest(service.get("image", ""))
+    faults += [] if named else [f"{name}: an image without a digest"]
     # A single dollar would be replaced by compose before the shell sees it.
     faults += [f"{name}: a dollar that compose would replace"] if _has_single_dollar(service) else []
     return faults
@@ -189,6 +205,8 @@ def test_the_compose_file_refers_only_to_what_it_declares(compose: dict[str, Any
         ("api", {"depends_on": {"redis": {"condition": "service_ready"}}}),
         ("api", {"depends_on": {"sweeper": {"condition": "service_healthy"}}}),
         ("api", {"enviroment": {}}),
+        ("redis", {"image": "redis:7.2-alpine"}),
+        ("redis", {"image": "redis:7.2-alpine@sha256:29e8589c"}),
         ("redis", {"volumes": ["missing:/data"]}),
         ("redis", {"command": ["sh", "-c", "echo $HOME"]}),
     ],

@@ -22,6 +22,12 @@ HOSTILE = [
     "https://[2002:7f00:1::]/",
     "https://[fe80::1%25eth0]/",
     "https://[fd00::1]/",
+    "https://[fec0::1]/",
+    "https://[3fff::1]/",
+    "https://[5f00::1]/",
+    "https://[64:ff9b:1::808:808]/",
+    "https://[2002:808:808::1]/",
+    "https://[::8.8.8.8]/",
     "https://169.254.169.254/latest/meta-data/",
     "https://10.0.0.1/",
     "https://172.16.0.1/",
@@ -125,6 +131,54 @@ def test_an_address_carries_the_nature_of_the_one_inside() -> None:
     for inside, public in (("8.8.8.8", True), ("10.0.0.1", False)):
         mapped = ipaddress.ip_address(f"::ffff:{inside}")
         assert is_public(mapped) is public
+
+
+REGISTRY = """
+0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29
+192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24
+192.88.99.0/24 192.88.99.2/32 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4
+240.0.0.0/4 255.255.255.255/32
+::1/128 ::/128 ::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001::/32 2001:1::1/128 2001:1::2/128
+2001:1::3/128 2001:2::/48 2001:3::/32 2001:4:112::/48 2001:10::/28 2001:20::/28 2001:30::/28 2001:db8::/32 2002::/16
+2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8
+"""
+"""IANA's registries of special-purpose addresses as of October 2025, multicast, and blocks that were special once
+(site-local, IPv4-compatible)."""
+UNASSIGNED = (
+    "0200::/7 0400::/6 0800::/5 1000::/4 4000::/3 6000::/3 8000::/3 a000::/3 c000::/3 e000::/4 f000::/5 fe00::/9"
+)
+"""Blocks of IPv6 that IANA has assigned to nobody."""
+NEIGHBORS = """
+1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 198.17.255.255 198.20.0.0 223.255.255.255
+2001:200::1 2001:db7:ffff::1 2001:db9::1 2003::1 2606:4700::1111 2a00:1450::1 2c0f::1 3ffe:ffff::1
+"""
+
+
+def places_in(block: str) -> list[str]:
+    """The first, the last and some addresses between."""
+    network = ipaddress.ip_network(block)
+    steps = sorted({0, 1, network.num_addresses // 3, network.num_addresses // 2, network.num_addresses - 1})
+    return [str(network[step]) for step in steps if step < network.num_addresses]
+
+
+@pytest.mark.parametrize("block", [*REGISTRY.split(), *UNASSIGNED.split()])
+def test_no_address_of_a_special_block_is_public_in_whatever_it_is_wrapped(block: str) -> None:
+    for text in places_in(block):
+        address = ipaddress.ip_address(text)
+        assert not is_public(address), text
+        if address.version == 4:
+            for prefix in ("::ffff:0:0", "64:ff9b::", "64:ff9b:1::", "::ffff:0:0:0", "::"):
+                wrapped = ipaddress.IPv6Address(int(ipaddress.ip_address(prefix)) | int(address))
+                assert not is_public(wrapped), wrapped
+
+
+@pytest.mark.parametrize("text", NEIGHBORS.split())
+def test_the_neighbors_of_special_blocks_are_public(text: str) -> None:
+    address = ipaddress.ip_address(text)
+    assert is_public(address)
+    if address.version == 4:
+        assert is_public(ipaddress.IPv6Address(int(ipaddress.ip_address("64:ff9b::")) | int(address)))
+        assert not is_public(ipaddress.IPv6Address((0x2002 << 112) | int(address) << 80))
 
 
 def test_the_host_is_read_as_the_url_has_it() -> None:
