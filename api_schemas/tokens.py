@@ -30,9 +30,9 @@ class Token(Answer):
 
 
 class NewToken(Token):
-    """A new token with its text, which is shown only this once."""
+    """A new token with its text, which is shown only this once and not when the request is repeated."""
 
-    token: str
+    token: str | None = None
 
 
 class TokenPage(Page):

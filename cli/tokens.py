@@ -4,8 +4,8 @@ import argparse
 
 from antifaz_client import Client
 
-from cli.connection import DONE, add_connection_arguments, run_command
-from cli.output import print_columns, print_json
+from cli.connection import DONE, FAILED, add_connection_arguments, run_command
+from cli.output import print_columns, print_json, say
 
 ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 
@@ -33,6 +33,10 @@ def _create(client: Client, arguments: argparse.Namespace) -> int:
     made = client.create_token(arguments.name, arguments.role, arguments.days)
     if arguments.json:
         print_json(made)
+    elif made["token"] is None:
+        # The first answer was lost on its way and the client asked again: the text is shown only once.
+        say(f"the token was created, but its text was lost: revoke {made['id']} and create another")
+        return FAILED
     else:
         print(made["token"])
     return DONE

@@ -29,17 +29,23 @@ async def admit(request: Request, operation: str) -> Principal | None:
         principal, doubt = await _authenticate(request, operation), None
     except (InvalidToken, NoPlaceHere, ProviderDown) as cause:
         principal, doubt = None, cause
+    public = operation in PUBLIC_RELEASES | PUBLIC_LISTS
     if principal is None:
         service.requests.take(f"address:{request.client.host if request.client else ''}")
+        if isinstance(doubt, NoPlaceHere) and public:
+            return None
         if doubt is not None:
             raise doubtful(doubt)
-        if operation in PUBLIC_RELEASES | PUBLIC_LISTS and "authorization" not in request.headers:
+        if public and "authorization" not in request.headers:
             return None
         raise not_authenticated(request)
     service.requests.take(str(principal.token_id))
-    if operation not in PUBLIC_RELEASES and not allows(operation, principal):
-        raise not_allowed(operation, principal)
-    return principal
+    if allows(operation, principal) or operation in PUBLIC_RELEASES:
+        return principal
+    if public:
+        # Anyone who has a token may do at least what a stranger may: this role sees what strangers see.
+        return None
+    raise not_allowed(operation, principal)
 
 
 def not_authenticated(request: Request) -> Problem:

@@ -2,7 +2,9 @@
 
 Key, fingerprint and response are written in the transaction that creates the resource. A second request with the same
 key never waits: it gets the first response, or a problem if the first is still being stored or the content differs. A
-secret in a response (a new token's text) is stored only encrypted under the release key, which no database holds.
+secret in a response (the text of a token, the secret of a webhook) is shown once and stored nowhere: the repeated
+response has null in its place. Someone who learns a key, or an administrator's token, a day later learns no
+secret by it.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,7 +20,6 @@ from service.auth import caller
 from service.problems import Problem, invalid
 from service.state import Service, service_of
 from storage import idempotency
-from storage.blobs import unwrap_key, wrap_key
 
 HEADER = "idempotency-key"
 _LONGEST_KEY = 255
@@ -29,12 +30,9 @@ _SEALED = "sealed_secret"
 class Secret:
     """A text that a response shows once."""
 
-    owner: UUID
     text: str = field(repr=False)
     path: tuple[str, ...]
-    """Its place in the body."""
-    kept: bool = True
-    """Whether a replayed response shows it too; if not, this service cannot read it again."""
+    """Its place in the body, where the stored response has null."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,9 @@ async def claim_key(service: Service, connection: AsyncConnection, tenant_id: UU
     answer = await connection.run_sync(idempotency.recall, service.release_key, tenant_id, key)
     if answer is None:
         return None
-    return Earlier(answer.fingerprint, _recalled(service, answer.status, answer.headers, answer.body))
+    # A response that an earlier version of this software stored may have a sealed secret, which is not shown again.
+    body = {name: value for name, value in answer.body.items() if name != _SEALED}
+    return Earlier(answer.fingerprint, Created(answer.status, body, answer.headers))
 
 
 def replay(earlier: Earlier, mark: bytes) -> Created:
@@ -122,25 +122,11 @@ async def remember(
     service: Service, connection: AsyncConnection, tenant_id: UUID, key: str, mark: bytes, created: Created
 ) -> None:
     """Store the response for later requests with the same key."""
-    body = dict(created.body)
-    if created.secret is not None and created.secret.kept:
-        secret = created.secret
-        sealed = wrap_key(service.release_key, secret.owner, secret.text.encode())
-        body[_SEALED] = {"owner": str(secret.owner), "text": sealed.hex(), "path": list(secret.path)}
+    body = created.body if created.secret is None else _with(created.body, created.secret.path, None)
     answer = (mark, created.status, created.headers, body)
     await connection.run_sync(idempotency.remember, service.release_key, tenant_id, key, *answer)
 
 
-def _recalled(service: Service, status: int, headers: dict[str, Any], body: dict[str, Any]) -> Created:
-    shown = {name: value for name, value in body.items() if name != _SEALED}
-    sealed = body.get(_SEALED)
-    if sealed is None:
-        return Created(status, shown, headers)
-    owner = UUID(sealed["owner"])
-    text = unwrap_key(service.release_key, owner, bytes.fromhex(sealed["text"])).decode()
-    return Created(status, shown, headers, Secret(owner, text, tuple(sealed["path"])))
-
-
-def _with(body: dict[str, Any], path: tuple[str, ...], text: str) -> dict[str, Any]:
+def _with(body: dict[str, Any], path: tuple[str, ...], text: str | None) -> dict[str, Any]:
     first, *rest = path
     return body | {first: _with(body[first], tuple(rest), text) if rest else text}

@@ -42,7 +42,8 @@ PUBLIC_RELEASES: Final = frozenset(
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
 
 PUBLIC_LISTS: Final = frozenset({"list_releases", "get_catalog", "get_tenant_catalog", "oai", "oai_form"})
-"""Operations that list public releases without a token."""
+"""Operations that list public releases without a token. Anyone who has a token may do at least what a stranger may: a
+role that is not listed for them below sees what strangers see."""
 
 PERMISSIONS: Final[dict[str, frozenset[str]]] = {
     "create_dataset": _STEWARDS,

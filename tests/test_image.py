@@ -41,7 +41,7 @@ def has_versions(run: str) -> bool:
 
 
 def has_digest(image: str) -> bool:
-    """Whether an image is named by what it holds: whoever moves its tag does not move us."""
+    """Whether an image is named by what it holds: someone who moves its tag does not move us."""
     return re.fullmatch(r"[^@\s]+@sha256:[0-9a-f]{64}", image) is not None
 
 

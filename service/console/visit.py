@@ -52,9 +52,9 @@ class Visit:
 
     def may(self, operation: str) -> bool:
         """Whether the visitor's role may call an operation of the API; False for an unknown operation."""
-        if self.principal is None:
-            return operation in PUBLIC_LISTS
-        return operation in PERMISSIONS and allows(operation, self.principal)
+        if operation in PUBLIC_LISTS:
+            return True
+        return self.principal is not None and operation in PERMISSIONS and allows(operation, self.principal)
 
     async def get(self, path: str, **query: Any) -> Any:
         """The API's response to a GET, as JSON; raises `Refusal` for a problem."""

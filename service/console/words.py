@@ -42,8 +42,6 @@ def navigation(visit: Visit) -> list[dict[str, Any]]:
         # A role that may see only one of them finds it by its own name.
         label = "Settings" if len(settings) > 1 else settings[0][0]
         entries.append((label, tuple(target for _, target in settings)))
-    if not visit.may("list_releases"):
-        entries.insert(0, ("Releases", ("/releases",)))
     return [
         {"label": label, "target": targets[0], "current": any(_is_under(path, target) for target in targets)}
         for label, targets in [*entries, ("Docs", ("/docs",))]

@@ -24,7 +24,7 @@ router = guarded_router("tokens")
 @router.post(
     "/v1/tokens",
     operation_id="create_token",
-    summary="Create a token; its text is shown only once",
+    summary="Create a token; its text is shown only once, and not when the request is repeated",
     status_code=201,
     responses={**created(201, NewToken, "Created."), **problems(409, 413, 415)},
 )
@@ -37,7 +37,7 @@ async def create_token(request: Request, body: TokenRequest, idempotency_key: Id
         )
         await note(connection, principal, "token.create", token.id, {"role": token.role})
         headers = {"Location": f"/v1/tokens/{token.id}"}
-        return Created(201, token_answer(token), headers, Secret(token.id, text, ("token",)))
+        return Created(201, token_answer(token), headers, Secret(text, ("token",)))
 
     return await create_once(request, "create_token", lambda: {"body": canonical_json(body.model_dump())}, create)
 
@@ -107,6 +107,6 @@ async def create_tenant(request: Request, body: TenantRequest, idempotency_key: 
         )
         await note(connection, principal, "tenant.create", tenant.id)
         answer = {"tenant": tenant_answer(tenant), "token": token_answer(token)}
-        return Created(201, answer, {}, Secret(token.id, text, ("token", "token")))
+        return Created(201, answer, {}, Secret(text, ("token", "token")))
 
     return await create_once(request, "create_tenant", lambda: {"body": canonical_json(body.model_dump())}, create)

@@ -44,8 +44,7 @@ async def create_webhook(request: Request, body: WebhookRequest, idempotency_key
         )
         await note(connection, principal, "webhook.create", webhook.id, {"events": webhook.events})
         headers = {"Location": f"/v1/webhooks/{webhook.id}"}
-        answer = webhook_answer(webhook) | {"secret": None}
-        return Created(201, answer, headers, Secret(webhook.id, text, ("secret",), kept=False))
+        return Created(201, webhook_answer(webhook), headers, Secret(text, ("secret",)))
 
     return await create_once(request, "create_webhook", lambda: {"body": canonical_json(body.model_dump())}, create)
 

@@ -2,10 +2,14 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from uuid import uuid4
+from pathlib import Path
+from uuid import UUID, uuid4
 
+import pytest
 from sqlalchemy import text
 
+from service import idempotency
+from storage import idempotency as stored_answers
 from storage.settings import Settings
 from tests.service.samples import TABLE, table_policy
 
@@ -93,17 +97,67 @@ def test_a_key_belongs_to_its_tenant(api):
     assert mine.json()["id"] != theirs.json()["id"]
 
 
-def test_a_token_made_with_a_key_is_shown_again_but_not_stored_in_clear(api):
+SHOWN_ONCE = {
+    "/v1/tokens": ({"name": "a", "role": "auditor"}, ("token",)),
+    "/v1/tenants": ({"name": "told once"}, ("token", "token")),
+    "/v1/webhooks": ({"url": "http://127.0.0.1:9", "events": ["job.released"]}, ("secret",)),
+}
+"""What is created with a secret, and where the response shows it."""
+
+
+@pytest.mark.parametrize("path", sorted(SHOWN_ONCE))
+def test_a_secret_is_shown_once_and_neither_stored_nor_repeated_for_the_same_key(api, path):
+    body, place = SHOWN_ONCE[path]
     key = {"Idempotency-Key": str(uuid4())}
     with api.client("admin") as admin:
-        first = admin.post("/v1/tokens", json={"name": "a", "role": "auditor"}, headers=key)
-        again = admin.post("/v1/tokens", json={"name": "a", "role": "auditor"}, headers=key)
-    assert first.status_code == again.status_code == 201
-    assert first.json() == again.json()
+        first, *later = (admin.post(path, json=body, headers=key) for _ in range(3))
+    shown = first.json()
+    secret = secret_at(shown, place)
+    assert isinstance(secret, str)
+    for again in later:
+        assert again.status_code == first.status_code == 201
+        assert secret_at(again.json(), place) is None
+        assert secret not in again.text
+        assert without(again.json(), place) == without(shown, place)
     with api.owner.connect() as connection:
-        stored = connection.execute(text("SELECT string_agg(body::text, '') FROM idempotency")).scalar_one()
-    assert first.json()["token"] not in stored
-    assert first.json()["id"] in stored
+        stored = connection.execute(
+            text("SELECT body FROM idempotency WHERE key = :key"), {"key": key["Idempotency-Key"]}
+        )
+        kept = stored.scalar_one()
+    assert kept == again.json()
+
+
+def test_every_response_with_a_secret_is_tried_above():
+    made = Path(idempotency.__file__).parent.rglob("*.py")
+    used = sum(source.read_text().count("Secret(text") for source in made)
+    assert used == len(SHOWN_ONCE)
+
+
+def test_a_secret_that_was_sealed_by_an_earlier_version_is_not_shown(api):
+    key = {"Idempotency-Key": str(uuid4())}
+    with api.client("admin") as admin:
+        made = admin.post("/v1/tokens", json={"name": "a", "role": "auditor"}, headers=key).json()
+        tenant = UUID(admin.get("/v1/me").json()["tenant"]["id"])
+        with api.owner.begin() as connection:
+            found = stored_answers.recall(connection, api.release_key, tenant, key["Idempotency-Key"])
+            connection.execute(text("DELETE FROM idempotency WHERE key = :key"), {"key": key["Idempotency-Key"]})
+            older = {**found.body, "sealed_secret": {"owner": made["id"], "text": "00", "path": ["token"]}}
+            answer = (found.fingerprint, found.status, found.headers, older)
+            stored_answers.remember(connection, api.release_key, tenant, key["Idempotency-Key"], *answer)
+        again = admin.post("/v1/tokens", json={"name": "a", "role": "auditor"}, headers=key)
+    assert again.json() == made | {"token": None}
+
+
+def secret_at(body, place):
+    for step in place:
+        body = body[step]
+    return body
+
+
+def without(body, place):
+    """The body without the member at that place."""
+    first, *rest = place
+    return {**body, first: without(body[first], rest) if rest else None}
 
 
 def test_jobs_policies_and_hierarchies_are_created_once(api):

@@ -79,7 +79,7 @@ def name_outbound(api: Api, name: str) -> tuple[str, str]:
 PATHS = {
     "page_landing": ("/", ROLES),
     "page_sign_in": ("/sign-in", (None,)),
-    "page_releases": ("/releases", (None, "consumer", "steward", "auditor", "admin")),
+    "page_releases": ("/releases", ROLES),
     "page_release": ("/releases/{release}", ("consumer", "steward", "auditor", "admin")),
     "page_manage_release": ("/releases/{release}/manage", ("steward", "admin")),
     "page_new": ("/new?dataset={dataset}&job={job}", ("steward", "admin")),
@@ -130,6 +130,16 @@ def test_each_role_sees_its_own_pages_and_no_others(
         else:
             assert answer.status_code == 403, (role, page)
         assert "unsafe" not in answer.headers.get("content-security-policy", "")
+
+
+@pytest.mark.parametrize(
+    "page", [page for page, (_, roles) in PATHS.items() if None in roles and page != "page_sign_in"]
+)
+def test_every_role_sees_the_pages_that_a_stranger_sees(
+    visitors: dict[str | None, Visitor], things: dict[str, str], page: str
+) -> None:
+    for role, visitor in visitors.items():
+        assert visitor.look(PATHS[page][0].format(**things)).status_code == 200, role
 
 
 @pytest.mark.parametrize("page", PATHS)

@@ -151,7 +151,7 @@ PAPER = {"get_job_report_pdf", "get_release_report_pdf"}
 def test_only_the_listed_roles_are_admitted(api, belongings, operation):
     for role in ROLES:
         with api.client(role) as client:
-            denied = role not in PERMISSIONS[operation]
+            denied = role not in PERMISSIONS[operation] and operation not in PUBLIC_LISTS
             if not denied and operation in DESTRUCTIVE:
                 continue
             # A report on paper takes seconds: one role prints it, the others are admitted to one that is not there.
@@ -159,6 +159,45 @@ def test_only_the_listed_roles_are_admitted(api, belongings, operation):
             answer = call(client, operation, own_id(operation, belongings) if printed else str(uuid4()))
             assert (answer.status_code == 403) == denied, (role, answer.text)
             assert answer.status_code < 500
+
+
+@pytest.fixture(scope="module")
+def shown(api) -> str:
+    """The id of a public release."""
+    published = api.publish()
+    api.open_to_all(published)
+    return published.release_id
+
+
+@pytest.mark.parametrize("operation", sorted(PUBLIC_LISTS | PUBLIC_RELEASES | (OPEN - PAGES)))
+def test_whoever_has_a_token_may_do_at_least_what_a_stranger_may(api, shown, operation):
+    with api.client(None) as nobody:
+        public = ask_as(nobody, operation, shown)
+    assert public.status_code == 200, public.text
+    for role in ROLES:
+        for tenant in ("default", "stranger"):
+            # A report on paper takes seconds: one role prints it.
+            if operation in PAPER and (role, tenant) != ("analyst", "default"):
+                continue
+            with api.client(role, tenant) as client:
+                answer = ask_as(client, operation, shown)
+            assert answer.status_code == 200, (role, tenant, answer.text)
+            if operation in PUBLIC_LISTS and role not in PERMISSIONS[operation]:
+                # Nothing more, either: a role that is not listed sees what strangers see.
+                assert ids_in(answer) == ids_in(public)
+
+
+def ask_as(client: httpx.Client, operation: str, release_id: str) -> httpx.Response:
+    method, path = OPERATIONS[operation]
+    place = path.replace("{id}", release_id).replace("{tenant}", "default")
+    form = {"verb": "ListRecords", "metadataPrefix": "oai_dc"}
+    if operation.startswith("oai"):
+        return client.request(method, place, **({"data": form} if method == "POST" else {"params": form}))
+    return client.request(method, place)
+
+
+def ids_in(answer: httpx.Response) -> set[str]:
+    return set(re.findall(r"[0-9a-f]{8}-[0-9a-f]{4}-7?[0-9a-f-]{15,}", answer.text))
 
 
 @pytest.mark.parametrize("operation", sorted(name for name, (_, path) in OPERATIONS.items() if "{id}" in path))
