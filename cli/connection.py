@@ -1,8 +1,8 @@
 """The connection of a command to the service, its error messages and its exit status.
 
-Exit statuses: 0 success; 1 the service answered with a problem, the job failed, or a file cannot be read;
-2 the release was refused; 3 a download differs from the verified files, or a guarantee does not hold; 4 no answer;
-64 wrong arguments.
+Exit statuses: 0 success; 1 the service answered with a problem, the answer is not one of the service, the job failed,
+or a file cannot be read; 2 the release was refused; 3 a download differs from the verified files, or a guarantee does
+not hold; 4 no answer; 64 wrong arguments.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from antifaz_client import Client, Corrupt, Failed, Problem, Refused, Unreachable
+from antifaz_client import Client, Corrupt, Failed, Problem, Refused, Unexpected, Unreachable
 
 from cli.output import say
 
@@ -26,18 +26,30 @@ class Misused(Exception):
 
 
 def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
-    """The address, the token and the output format."""
-    parser.add_argument("--url", help="address of the service (or the variable ANTIFAZ_URL; default 127.0.0.1:8000)")
-    parser.add_argument("--token", help="access token (or the variable ANTIFAZ_TOKEN)")
+    """The address, the token and the output format.
+
+    Address and token have names that no argument of a command has, so that none can take their place: an argument that
+    did would send the token to another address.
+    """
+    parser.add_argument(
+        "--url",
+        dest="service_url",
+        metavar="URL",
+        help="address of the service (or the variable ANTIFAZ_URL; default 127.0.0.1:8000)",
+    )
+    parser.add_argument(
+        "--token", dest="service_token", metavar="TOKEN", help="access token (or the variable ANTIFAZ_TOKEN)"
+    )
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def run_command(run: Run, arguments: argparse.Namespace) -> int:
     """Run a command; errors become a message for people and an exit status for programs."""
     try:
-        if not (arguments.token or os.environ.get("ANTIFAZ_TOKEN")):
+        given = arguments.service_token
+        if not (os.environ.get("ANTIFAZ_TOKEN") if given is None else given):
             say("no token: only public releases can be read; give --token or set ANTIFAZ_TOKEN")
-        with Client(arguments.url, arguments.token) as client:
+        with Client(arguments.service_url, arguments.service_token) as client:
             return run(client, arguments)
     except Misused as misuse:
         say(str(misuse))
@@ -46,7 +58,7 @@ def run_command(run: Run, arguments: argparse.Namespace) -> int:
         say(str(refusal))
         _save_report(refusal, arguments)
         return REFUSED
-    except (Problem, Failed) as failure:
+    except (Problem, Failed, Unexpected) as failure:
         say(str(failure))
         return FAILED
     except Corrupt as corruption:

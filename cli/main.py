@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from cli import (
     ask,
@@ -43,8 +43,18 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
 )
 
 
+_A = TypeVar("_A", bound=argparse.Action)
+
+
 class _Parser(argparse.ArgumentParser):
     """Wrong arguments have their own exit status: 2 is a refusal."""
+
+    def _add_action(self, action: _A) -> _A:
+        # argparse lets two arguments share a name, and the last one given wins: a webhook's address was once taken
+        # for that of the service.
+        if any(action.dest == other.dest != argparse.SUPPRESS for other in self._actions):
+            raise ValueError(f"{self.prog}: two arguments are called {action.dest}")
+        return super()._add_action(action)
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)

@@ -23,7 +23,7 @@ Action = Callable[[Client, argparse.Namespace], Any]
 def _webhook_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     create = actions.add_parser("create", help="send events to an address; its secret is shown once")
-    create.add_argument("url")
+    create.add_argument("address", metavar="URL")
     create.add_argument("--event", action="append", help=f"repeat for several (default: {', '.join(_EVENTS)})")
     listing = actions.add_parser("list", help="list the webhooks")
     named = [
@@ -45,7 +45,7 @@ def _portal_arguments(parser: argparse.ArgumentParser) -> None:
     create = actions.add_parser("create", help=f"register a portal; its key is read from the variable {_KEY}")
     create.add_argument("kind", choices=("ckan", "dataverse", "invenio"))
     create.add_argument("name")
-    create.add_argument("url")
+    create.add_argument("address", metavar="URL")
     create.add_argument("--collection", help="CKAN: the organization; Dataverse: the alias of the collection")
     listing = actions.add_parser("list", help="list the portals")
     delete = actions.add_parser("delete", help="remove a portal on which no release is left")
@@ -66,7 +66,7 @@ def _create_portal(client: Client, arguments: argparse.Namespace) -> Any:
     if not key:
         # On a command line it would appear in the shell's history and in the list of processes.
         raise Misused(f"put the portal's key into the variable {_KEY}")
-    return client.create_portal(arguments.kind, arguments.name, arguments.url, key, arguments.collection)
+    return client.create_portal(arguments.kind, arguments.name, arguments.address, key, arguments.collection)
 
 
 def _publish(client: Client, arguments: argparse.Namespace) -> Any:
@@ -108,7 +108,7 @@ webhooks = _command(
     "Webhooks: addresses that are notified when jobs end and releases change (admins only).",
     _webhook_arguments,
     {
-        "create": lambda client, arguments: client.create_webhook(arguments.url, arguments.event or _EVENTS),
+        "create": lambda client, arguments: client.create_webhook(arguments.address, arguments.event or _EVENTS),
         "list": lambda client, arguments: client.webhooks(),
         "rotate": lambda client, arguments: client.rotate_webhook(arguments.id),
         "test": lambda client, arguments: client.test_webhook(arguments.id),

@@ -10,7 +10,7 @@ release.to_pandas()
 
 from antifaz_client.advice import Advice
 from antifaz_client.client import AsyncClient, Client
-from antifaz_client.errors import AntifazError, Corrupt, Failed, Fault, Problem, Refused, Unreachable
+from antifaz_client.errors import AntifazError, Corrupt, Failed, Fault, Problem, Refused, Unexpected, Unreachable
 from antifaz_client.objects import (
     AsyncComparison,
     AsyncDataset,
@@ -30,5 +30,5 @@ __version__ = "0.1.0"
 __all__ = [
     "Advice", "Answer", "AntifazError", "AsyncClient", "AsyncComparison", "AsyncDataset", "AsyncJob", "AsyncRelease",
     "Client", "Comparison", "Corrupt", "Dataset", "Failed", "Fault", "GraphPolicy", "Job", "Problem", "Refused",
-    "Release", "Stage", "TablePolicy", "TemporalPolicy", "Unreachable", "Verification",
+    "Release", "Stage", "TablePolicy", "TemporalPolicy", "Unexpected", "Unreachable", "Verification",
 ]  # fmt: skip

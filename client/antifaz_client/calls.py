@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from antifaz_client.errors import Corrupt, Problem, Unreachable
+from antifaz_client.errors import Corrupt, Problem, Unexpected, Unreachable
 from antifaz_client.flow import Answer, Call, Download, Flow, Pause
 from antifaz_client.forms import Form
-from antifaz_client.operations import CREATING, OPERATIONS
+from antifaz_client.operations import CREATING, MADE, OPERATIONS
 from antifaz_client.progress import Report, Stage
 
 TRIES = 6
@@ -20,6 +20,7 @@ LONGEST_PAUSE = 60.0
 WAIT_SECONDS = 20
 TERMINAL = frozenset({"released", "assessed", "refused", "failed", "cancelled"})
 _BUSY = (429, 503)
+_DELETED = 204
 
 
 def call(
@@ -38,6 +39,8 @@ def call(
     safe = (method in ("GET", "DELETE") or name in CREATING) and (form is None or form.repeatable)
     answer = yield from _sent(step, safe)
     raise_problem(answer)
+    if method == "DELETE" and answer.status != _DELETED:
+        raise Unexpected(f"the answer to {name} has the status {answer.status}")
     return answer
 
 
@@ -80,9 +83,11 @@ def _backoff(attempt: int) -> float:
 
 
 def raise_problem(answer: Answer) -> None:
-    """Raise `Problem` unless the answer is a success."""
-    if answer.status < 400:
+    """Raise `Problem` unless the answer is a success. A redirect is none: nothing is sent to where it points."""
+    if 200 <= answer.status < 300:
         return
+    if answer.status < 400:
+        raise Unexpected(f"the answer is a redirect ({answer.status})")
     try:
         document = json.loads(answer.body)
     except ValueError:
@@ -94,7 +99,21 @@ def raise_problem(answer: Answer) -> None:
 def document(name: str, item_id: str | None = None, **more: Any) -> Flow[Any]:
     """The JSON document of an operation's answer."""
     answer = yield from call(name, item_id, **more)
-    return json.loads(answer.body) if answer.body else None
+    return document_in(answer, *(("items",) if name.startswith("list_") else MADE.get(name, ())))
+
+
+def document_in(answer: Answer, *members: str) -> dict[str, Any]:
+    """The JSON object of an answer; raise `Unexpected` if it is none, or has none of the given members.
+
+    Otherwise a command that reached something else than the service, and created nothing, would look successful.
+    """
+    try:
+        found = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or (members and not found.keys() & set(members)):
+        raise Unexpected(f"the answer (status {answer.status}) is not the document of an Antifaz")
+    return found
 
 
 def listed(name: str, limit: int | None, **filters: Any) -> Flow[list[dict[str, Any]]]:
@@ -124,7 +143,7 @@ def advised(dataset_id: str) -> Flow[dict[str, Any]]:
     """The advice on a dataset, as soon as a worker has computed it."""
     while True:
         answer = yield from call("get_advice", dataset_id)
-        found: dict[str, Any] = json.loads(answer.body)
+        found = document_in(answer)
         if answer.status != 202:
             return found
         yield Pause(_asked_pause(answer))

@@ -1,6 +1,5 @@
 """The client: `Client` blocks, `AsyncClient` is awaited. Their operations are written once, in `Operations`."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar
 
@@ -25,33 +24,18 @@ from antifaz_client.objects import (
     raise_ended,
     released,
 )
+from antifaz_client.origins import http_settings
 from antifaz_client.outbound import Outbound
 from antifaz_client.policy import PolicyLike, policy_document
 from antifaz_client.progress import Report, counted, end, watched
 from antifaz_client.questions import QuestionOperations
 from antifaz_client.sources import Source, source_of
 
-DEFAULT_URL = "http://127.0.0.1:8000"
 D = TypeVar("D", bound=Item)
 J = TypeVar("J", bound=Item)
 R = TypeVar("R", bound=Item)
 C = TypeVar("C", bound=Item)
 Progress = bool | Report | None
-
-
-def full_address(url: str | None) -> str:
-    """The address with its scheme: the given one, ANTIFAZ_URL, or this machine."""
-    given = (url or os.environ.get("ANTIFAZ_URL") or DEFAULT_URL).strip().rstrip("/")
-    return given if "://" in given else f"http://{given}"
-
-
-def http_settings(url: str | None, token: str | None, timeout: float) -> dict[str, Any]:
-    """The httpx settings of both drivers."""
-    secret = token or os.environ.get("ANTIFAZ_TOKEN")
-    headers = {"User-Agent": "antifaz-client/0.1.0"} | ({"Authorization": f"Bearer {secret}"} if secret else {})
-    # Uploads can wait a long time for their answer, and jobs are followed with requests that are held open.
-    waits = httpx.Timeout(timeout, read=max(timeout, 120.0))
-    return {"base_url": full_address(url), "headers": headers, "timeout": waits}
 
 
 class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
@@ -333,7 +317,7 @@ class Client(SyncDriver, Operations[Dataset, Job, Release, Comparison]):
     def __init__(
         self, url: str | None = None, token: str | None = None, *, timeout: float = 60.0, **settings: Any
     ) -> None:
-        super().__init__(httpx.Client(**http_settings(url, token, timeout), **settings))
+        super().__init__(httpx.Client(**http_settings(url, token, timeout, settings)))
 
     def close(self) -> None:
         """Close the connections."""
@@ -354,7 +338,7 @@ class AsyncClient(AsyncDriver, Operations[AsyncDataset, AsyncJob, AsyncRelease, 
     def __init__(
         self, url: str | None = None, token: str | None = None, *, timeout: float = 60.0, **settings: Any
     ) -> None:
-        super().__init__(httpx.AsyncClient(**http_settings(url, token, timeout), **settings))
+        super().__init__(httpx.AsyncClient(**http_settings(url, token, timeout, settings)))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -4,6 +4,7 @@ AntifazError
 ├── Problem       the service answered with a problem: status, title, detail, and its places in the request (faults)
 ├── Refused       the work was done without a release: reasons, the nearest setting that works, the report
 ├── Failed        the job ended without a result: a problem with the file, or it was cancelled
+├── Unexpected    the answer is not one of the service: a redirect, a page, a document without what it must have
 ├── Corrupt       a download differs from the release
 └── Unreachable   no answer, or none in time
 """
@@ -125,6 +126,13 @@ class Corrupt(AntifazError):
     def __init__(self, what: str, expected: str, found: str) -> None:
         self.what, self.expected, self.found = what, expected, found
         super().__init__(f"{what}: expected {expected}, found {found}")
+
+
+class Unexpected(AntifazError):
+    """The answer is not one of the service."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text}: check the address of the service")
 
 
 class Unreachable(AntifazError):

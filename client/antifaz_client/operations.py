@@ -67,3 +67,9 @@ CREATING = frozenset(
     | {"create_webhook", "create_portal"}
 )
 """Operations that take an Idempotency-Key: repeated with the same key, they create nothing twice."""
+MADE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys({*CREATING, "create_publication", "test_webhook"}, ("id",)),
+    "create_dataset": ("id", "job"),
+    "create_grant": ("token_id",),
+}
+"""Operations that create something, and the members of their answers of which at least one states what."""

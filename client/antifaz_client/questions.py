@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from antifaz_client import display
-from antifaz_client.calls import WAIT_SECONDS, document
+from antifaz_client.calls import WAIT_SECONDS, call, document, document_in
 from antifaz_client.conversions import library
 from antifaz_client.errors import Failed
 from antifaz_client.flow import Flow, operation
@@ -121,8 +121,8 @@ def answered(dataset_id: str, body: Mapping[str, Any]) -> Flow[Answer]:
 def expected(dataset_id: str, body: Mapping[str, Any], rows: int | None) -> Flow[dict[str, Any]]:
     """How accurate an answer would be and what it would cost; the data is not read and nothing is charged."""
     assumed = {} if rows is None else {"rows": rows}
-    found: dict[str, Any] = yield from document("create_query", dataset_id, json={**body, "accuracy": True, **assumed})
-    return found
+    answer = yield from call("create_query", dataset_id, json={**body, "accuracy": True, **assumed})
+    return document_in(answer, "accuracy")
 
 
 class QuestionOperations:
