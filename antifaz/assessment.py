@@ -108,6 +108,7 @@ def _chosen(folder: str, kind: str, named: Mapping[str, Part | None] | None, nee
 _NEEDED_BY_GATE = {
     "max_linkage_rate": ("record_linkage",),
     "max_loss": ("ncp",),
+    "max_edges_changed": ("edges_changed",),
     "max_reidentified": ("degree", "degree_trajectory"),
     "max_link_posterior": ("link_disclosure",),
     "max_plausibility_auc": ("fake_edge_plausibility",),
@@ -132,8 +133,6 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
     account = protected.account
     attacks = {attack["name"]: attack["rate"] for attack in assessment.attacks}
     rows_in = account.get("rows_in") or 0
-    edges_in = max(account.get("edges_in") or 0, 1)
-    changed = account.get("edges_added", 0) + account.get("edges_removed", 0)
     return {
         "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
         "max_prosecutor_risk": assessment.after.get("prosecutor", {}).get("max"),
@@ -142,12 +141,22 @@ def _measured(protected: Protected, assessment: Assessment) -> dict[str, float |
         "max_linkage_rate": attacks.get("record_linkage"),
         "max_homogeneous": assessment.after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),
-        "max_edges_changed": changed / edges_in,
+        "max_edges_changed": _edges_changed(account, assessment),
         "max_reidentified": attacks.get("degree_trajectory", attacks.get("degree")),
         "min_candidate_set": assessment.after.get("trajectory", assessment.after.get("degree", {})).get("k"),
         "max_link_posterior": _highest(assessment, "link_disclosure"),
         "max_plausibility_auc": attacks.get("fake_edge_plausibility"),
     }
+
+
+def _edges_changed(account: Mapping[str, Any], assessment: Assessment) -> float | None:
+    """Return the share of changed edges: measured against the original where that is possible, else as the method
+    counts; None, and not nothing, if it does not count."""
+    measured = assessment.utility.get("edges_changed", {}).get("share")
+    if measured is not None:
+        return float(measured)
+    counted = [account[name] for name in ("edges_added", "edges_removed") if name in account]
+    return float(sum(counted) / max(account.get("edges_in") or 0, 1)) if counted else None
 
 
 def _highest(assessment: Assessment, name: str) -> float | None:

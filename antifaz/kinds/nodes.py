@@ -71,7 +71,7 @@ def reordered(protected: ProtectedTable, order: NDArray[np.int64]) -> ProtectedT
     """Return the same records in another order."""
     columns = tuple(replace(column, codes=column.codes[order]) for column in protected.columns)
     unit = None if protected.unit is None else protected.unit[order]
-    return ProtectedTable(columns, protected.records[order], protected.account, unit)
+    return ProtectedTable(columns, protected.records[order], protected.account, unit, protected.follows)
 
 
 def _carried(table: Table) -> ProtectedTable:

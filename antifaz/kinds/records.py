@@ -113,7 +113,7 @@ def check_records(
     attributes = tuple(attribute for attribute in resolved if attribute is not None)
     faults.report()
     unit = persons(dataset, policy)
-    table = Table(attributes, n, None if unit is None else unit[~unwanted])
+    table = Table(attributes, n, None if unit is None else unit[~unwanted], left_out=int(unwanted.sum()))
     _refuse_telling(table, policy)
     if populations:
         table = replace(table, populations=_placed(table, policy, hierarchies, populations))

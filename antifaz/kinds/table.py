@@ -129,10 +129,10 @@ def _protected(
     order = rng.permutation(len(protected.records))
     records = order if in_order else protected.records[order]
     columns = list(_with_pseudonyms(table, protected, policy, key).columns)
-    account_of_method = protected.account
+    account_of_method, follows = protected.account, protected.follows
     del protected
     unit = None if table.unit is None else table.unit[records]
-    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, account_of_method, unit))
+    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, account_of_method, unit, follows))
 
 
 def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TablePolicy) -> None:

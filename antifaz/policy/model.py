@@ -100,7 +100,7 @@ class Gate(Described):
     max_homogeneous: float | None = Field(default=None, ge=0, le=1)
     """Largest share of rows in classes with a single sensitive value."""
     max_loss: float | None = Field(default=None, ge=0, le=1)
-    """Largest information loss (global certainty penalty)."""
+    """Largest information loss between original and release (global certainty penalty, the measure `ncp`)."""
     max_edges_changed: float | None = Field(default=None, ge=0)
     """Largest number of edges added and removed, as a share of the original's edges."""
     max_reidentified: float | None = Field(default=None, ge=0, le=1)

@@ -1,8 +1,9 @@
 """Chaining: use the release of one method as the table that the next method protects.
 
 Labels become values: numbers if they still are numbers, else texts. A hierarchy continues above the labels that it
-gave, so that an attribute can be generalized further. Losses of several steps are not added: the largest loss of each
-record counts.
+gave, so that an attribute can be generalized further. Losses are measured between the original and the last release
+(`antifaz.tables.losses`); steps only pass on what their labels stand for. What a step counts as lost refers to the
+table that it read, so it counts only if that still showed the original's values.
 """
 
 from collections.abc import Mapping
@@ -12,10 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.hierarchies.placement import number_groups
 from antifaz.tables.attributes import NUMERIC_RECODINGS, cast_column, order_column
-from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Role, Table
+from antifaz.tables.same import shows_original
+from antifaz.tables.table import (
+    Attribute,
+    Column,
+    ProtectedTable,
+    Recoding,
+    ReleasedColumn,
+    Role,
+    Table,
+    ValueType,
+)
 
 
 def as_table(table: Table, released: ProtectedTable) -> Table:
@@ -75,24 +87,56 @@ def carry_hierarchy(hierarchy: Generalization, values: NDArray[np.object_]) -> G
     return Generalization(groups_above, labels_above, tuple(leaves))
 
 
-def compose(first: ProtectedTable, second: ProtectedTable, account: Mapping[str, Any]) -> ProtectedTable:
-    """Two steps as one: the columns of the second, traced back to the records and columns of the original."""
+def compose(table: Table, first: ProtectedTable, second: ProtectedTable, account: Mapping[str, Any]) -> ProtectedTable:
+    """Two steps as one: the columns of the second, traced back to the records and columns of the original table."""
     columns = []
     for column in second.columns:
         earlier = first.column(column.source)
-        losses = _combine_losses(earlier, column, second.records)
-        columns.append(replace(column, source=earlier.source, losses=losses))
-    return ProtectedTable(tuple(columns), first.records[second.records], dict(account))
+        attribute = table.attribute(earlier.source)
+        losses = _carry_losses(earlier, column, second.records)
+        if shows_original(attribute, first) and column.losses is not None:
+            losses = column.losses if losses is None else np.maximum(losses, column.losses)
+        spans = _carry_spans(earlier, column, second.records)
+        if column.spans is not None and _same_units(earlier.type, attribute.column.type):
+            both = column.spans if spans is None else np.concatenate([spans, column.spans])
+            spans = widest_spans(both, np.arange(len(both)) % len(column.labels), len(column.labels))
+        columns.append(replace(column, source=earlier.source, losses=losses, spans=spans))
+    follows = first.follows and second.follows
+    return ProtectedTable(tuple(columns), first.records[second.records], dict(account), follows=follows)
 
 
-def _combine_losses(
+def _carry_losses(
     earlier: ReleasedColumn, later: ReleasedColumn, records: NDArray[np.int64]
 ) -> NDArray[np.float64] | None:
-    """The loss of each later label: the mean, over its records, of the larger of the two losses."""
+    """The loss of each later label by what was lost before: the mean over its records."""
     if earlier.losses is None:
-        return later.losses
+        return None
     before = earlier.losses[earlier.codes[records]]
-    after = np.zeros(len(before)) if later.losses is None else later.losses[later.codes]
     sizes = np.bincount(later.codes, minlength=len(later.labels))
-    summed = np.bincount(later.codes, weights=np.maximum(before, after), minlength=len(later.labels))
+    summed = np.bincount(later.codes, weights=before, minlength=len(later.labels))
     return np.asarray(summed / np.maximum(sizes, 1))
+
+
+def _carry_spans(
+    earlier: ReleasedColumn, later: ReleasedColumn, records: NDArray[np.int64]
+) -> NDArray[np.float64] | None:
+    """The span of each later label by what the labels before stood for."""
+    if earlier.spans is None:
+        return None
+    pairs = distinct(later.codes * np.int64(len(earlier.labels)) + earlier.codes[records])
+    owners, places = pairs // len(earlier.labels), pairs % len(earlier.labels)
+    return widest_spans(earlier.spans[places], owners, len(later.labels))
+
+
+def widest_spans(spans: NDArray[np.float64], places: NDArray[Any], count: int) -> NDArray[np.float64]:
+    """The smallest spans that contain all those with the same place; NaN if there are none."""
+    widest = np.full((count, 2), np.nan)
+    np.fmin.at(widest[:, 0], places, spans[:, 0])
+    np.fmax.at(widest[:, 1], places, spans[:, 1])
+    return widest
+
+
+def _same_units(one: ValueType, other: ValueType) -> bool:
+    """Whether numbers of two types can be compared: not those of dates with those of years."""
+    plain = (ValueType.INTEGER, ValueType.DECIMAL)
+    return one is other or (one in plain and other in plain)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.classes import class_sizes, guard, released_classes
+from antifaz.tables.losses import standing_of
 from antifaz.tables.masking import satisfied_records
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.recode import SUPPRESSED
@@ -30,7 +31,7 @@ def explain_table(
 ) -> dict[str, Any]:
     """The explanation of a release; ``left_out`` counts the records that were excluded before for missing values."""
     return {
-        "attributes": [explain_attribute(a, released) for a in table.quasi_identifiers],
+        "attributes": [explain_attribute(table, a, released) for a in table.quasi_identifiers],
         "limits": _limits(table, released, guarantees),
         "suppressed": {
             "missing_values": guard(left_out),
@@ -40,7 +41,7 @@ def explain_table(
     }
 
 
-def explain_attribute(attribute: Attribute, released: ProtectedTable) -> dict[str, Any]:
+def explain_attribute(table: Table, attribute: Attribute, released: ProtectedTable) -> dict[str, Any]:
     """How far one quasi-identifier was generalized or changed."""
     columns = [column for column in released.columns if column.source == attribute.name]
     account: dict[str, Any] = {"name": attribute.name, "released": bool(columns)}
@@ -52,8 +53,9 @@ def explain_attribute(attribute: Attribute, released: ProtectedTable) -> dict[st
         "exact": _share(exact),
         "suppressed": _share(np.isin(columns[0].codes, stars)),
     }
-    if all(column.losses is not None for column in columns):
-        account["loss"] = round(float(np.mean([_loss(column) for column in columns])), 4)
+    standing = standing_of(table, released, attribute.name)
+    if standing is not None:
+        account["loss"] = round(float(standing.penalties[standing.codes].mean()), 4)
     if attribute.generalization is not None and len(columns) == 1:
         account |= _levels(attribute.generalization, columns[0])
     return account
@@ -64,11 +66,6 @@ def _unchanged(attribute: Attribute, column: ReleasedColumn, records: NDArray[np
     place = {value: code for code, value in enumerate(attribute.column.values.tolist())}
     known = np.array([place.get(label, -1) for label in column.labels.tolist()], dtype=np.int64)
     return np.asarray((known[column.codes] == attribute.column.codes[records]) & (records >= 0))
-
-
-def _loss(column: ReleasedColumn) -> float:
-    assert column.losses is not None
-    return float(column.losses[column.codes].mean())
 
 
 def _levels(hierarchy: Generalization, column: ReleasedColumn) -> dict[str, Any]:

@@ -20,13 +20,22 @@ SUPPRESSED = "*"
 
 
 def label_distances(
-    attribute: Attribute, released: ReleasedColumn, codes: NDArray[np.int64], half: str = ""
+    attribute: Attribute,
+    released: ReleasedColumn,
+    codes: NDArray[np.int64],
+    half: str = "",
+    truths: NDArray[np.integer[Any]] | None = None,
 ) -> NDArray[np.float32]:
-    """The distance of each value from each label, shape (codes, labels); ``half`` is "min" or "max" for bounds."""
+    """The distance of each value from each label, shape (codes, labels); ``half`` is "min" or "max" for bounds.
+
+    With ``truths``, the true value of every released record, a label that names no value of the original (a group of a
+    hierarchy that the policy does not state, a set of labels of an earlier step) covers those of its records: an
+    attacker who knows the method knows what it stands for. Without, such a label covers nothing.
+    """
     column = attribute.column
     spans = read_spans(column, released.labels, half)
     if spans is None:
-        return _outside_sets(attribute, released.labels, codes)
+        return _outside_sets(attribute, released, truths)[codes]
     numbers = np.array([]) if column.numbers is None else column.numbers[codes]
     scale = invert(0.0 if column.numbers is None else domain_width(column.numbers))
     gaps = np.maximum(spans[0][None, :] - numbers[:, None], numbers[:, None] - spans[1][None, :])
@@ -46,7 +55,7 @@ def read_spans(
     group."""
     if column.numbers is None:
         return None
-    spans = [_read_span(column, str(label)) for label in labels]
+    spans = [read_span(column, str(label)) for label in labels]
     if any(span is None for span in spans):
         return None
     ends = np.array([span for span in spans if span is not None], dtype=np.float64).reshape(-1, 2)
@@ -58,7 +67,8 @@ def read_spans(
     return low, high
 
 
-def _read_span(column: Column, label: str) -> tuple[float, float] | None:
+def read_span(column: Column, label: str) -> tuple[float, float] | None:
+    """Low and high end of one label, as `read_spans` reads it."""
     if label == "":
         return np.nan, np.nan
     if label == SUPPRESSED:
@@ -88,12 +98,14 @@ def _lists_texts(column: Column, label: str) -> bool:
     return column.type.value in ("integer", "decimal") and label.startswith('["')
 
 
-def _outside_sets(attribute: Attribute, labels: NDArray[np.object_], codes: NDArray[np.int64]) -> NDArray[np.float32]:
+def _outside_sets(
+    attribute: Attribute, released: ReleasedColumn, truths: NDArray[np.integer[Any]] | None
+) -> NDArray[np.float32]:
     """1 if a label does not cover a value, else 0."""
     places = {str(value): index for index, value in enumerate(attribute.column.values)}
     groups = groups_of(attribute)
-    outside = np.ones((len(attribute.column.values), len(labels)), dtype=np.float32)
-    for index, text in enumerate(labels):
+    outside = np.ones((len(attribute.column.values), len(released.labels)), dtype=np.float32)
+    for index, text in enumerate(released.labels):
         label = str(text)
         if label in places:
             outside[places[label], index] = 0.0
@@ -104,7 +116,10 @@ def _outside_sets(attribute: Attribute, labels: NDArray[np.object_], codes: NDAr
         else:
             known = [places[str(member)] for member in read_list(label) if str(member) in places]
             outside[known, index] = 0.0
-    return outside[codes]
+    if truths is not None:
+        unread = np.asarray(outside.all(axis=0))[released.codes]
+        outside[truths[unread], released.codes[unread]] = 0.0
+    return outside
 
 
 def groups_of(attribute: Attribute) -> dict[str, NDArray[np.int64]]:

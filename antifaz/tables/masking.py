@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
 from antifaz.tables.attributes import point_to
-from antifaz.tables.chaining import carry_hierarchy
+from antifaz.tables.chaining import carry_hierarchy, widest_spans
 from antifaz.tables.classes import crowds, released_classes
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.readings import read_number
@@ -198,8 +198,12 @@ def write_column(
     labels: NDArray[np.object_] | Sequence[str],
     meaning: str,
     losses: NDArray[np.float64] | None = None,
+    spans: NDArray[np.float64] | None = None,
 ) -> ReleasedColumn:
-    """A released column of codes into labels: equal labels become one, and those that no record shows are dropped."""
+    """A released column of codes into labels: equal labels become one, and those that no record shows are dropped.
+
+    ``spans`` are the numbers that labels stand for; equal labels stand for all of theirs.
+    """
     sizes = np.bincount(codes, minlength=len(labels))
     used = np.flatnonzero(sizes)
     texts, places = np.unique(np.asarray(labels, dtype=object)[used], return_inverse=True)
@@ -218,6 +222,7 @@ def write_column(
         labels=texts,
         meaning=meaning,
         losses=mean,
+        spans=None if spans is None else widest_spans(spans[used], places, len(texts)),
     )
 
 
@@ -236,14 +241,22 @@ def released_type(kind: ValueType, texts: NDArray[np.object_]) -> ValueType:
 
 
 def write_numbers(
-    attribute: Attribute, numbers: NDArray[np.float64], meaning: str, decimals: int | None = None
+    attribute: Attribute,
+    numbers: NDArray[np.float64],
+    meaning: str,
+    decimals: int | None = None,
+    reach: tuple[float, float] | None = None,
 ) -> ReleasedColumn:
-    """A released column of one number per record, NaN for a missing one, in the form of the column's type."""
+    """A released column of one number per record, NaN for a missing one, in the form of the column's type.
+
+    ``reach`` is how far below and above a number the value may be for which it stands.
+    """
     rounded = np.round(numbers, column_decimals(attribute.column) if decimals is None else decimals)
     distinct, codes = np.unique(rounded, return_inverse=True, equal_nan=True)
     write = number_writer(attribute.column.type)
     texts = ["" if np.isnan(number) else write(number) for number in distinct.tolist()]
-    return write_column(attribute, codes, texts, meaning)
+    spans = None if reach is None else np.stack([distinct - reach[0], distinct + reach[1]], axis=1)
+    return write_column(attribute, codes, texts, meaning, spans=spans)
 
 
 def column_decimals(column: Column) -> int:

@@ -8,12 +8,18 @@ from antifaz.tables.table import Attribute, Column, ProtectedTable
 
 
 def shows_original(attribute: Attribute, released: ProtectedTable) -> bool:
-    """Whether every released record shows the attribute's original value; equal numbers are equal however written."""
+    """Whether every released record shows the attribute's original value."""
+    return bool(unchanged_cells(attribute, released).all())
+
+
+def unchanged_cells(attribute: Attribute, released: ProtectedTable) -> NDArray[np.bool_]:
+    """For every released record, whether it shows the attribute's original value; equal numbers are equal however
+    written, and an attribute that is released as two columns is never shown."""
     columns = [column for column in released.columns if column.source == attribute.name]
     if len(columns) != 1:
-        return False
+        return np.zeros(len(released.records), dtype=np.bool_)
     codes = _codes_of(attribute.column, columns[0].labels)
-    return bool((codes[columns[0].codes] == attribute.column.codes[released.records]).all())
+    return np.asarray(codes[columns[0].codes] == attribute.column.codes[released.records])
 
 
 def _codes_of(column: Column, labels: NDArray[np.object_]) -> NDArray[np.int64]:

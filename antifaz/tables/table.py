@@ -130,6 +130,8 @@ class Table:
     """For every record, the number of the person it belongs to, if the policy names a privacy unit."""
     populations: Mapping[str, Population] = field(default_factory=dict)
     """The populations against which the table is judged, by the names that guarantees give them."""
+    left_out: int = 0
+    """Number of the file's records that are not in the table because of missing values."""
     earlier: tuple[NDArray[np.int64], ...] = ()
     """For every earlier release of the same records, the number of each record's class, -1 if it was left out."""
 
@@ -164,7 +166,11 @@ class ReleasedColumn:
     meaning: str = ""
     """For the data dictionary: how to read the labels ("closed range [low, high]", "level 2 of a mask hierarchy")."""
     losses: NDArray[np.float64] | None = None
-    """Information lost per label, 0 (exact) to 1 (suppressed); None if the column was not recoded."""
+    """Information lost per label as the method that wrote it counts, 0 (exact) to 1 (suppressed); None if it does not.
+    Reports show what `antifaz.tables.losses` measures, which is never less."""
+    spans: NDArray[np.float64] | None = None
+    """For numbers and dates, the lowest and highest number that each label stands for by the method's definition, shape
+    (labels, 2); NaN if that is what it says."""
 
     @cached_property
     def folded_codes(self) -> NDArray[np.int32]:
@@ -183,6 +189,8 @@ class ProtectedTable:
     """Account of what was done, for the report: counts and settings only, no values."""
     unit: NDArray[np.int64] | None = None
     """For every released record, the number of the person it belongs to, if the policy names a privacy unit."""
+    follows: bool = True
+    """Whether each released record is a record of the original; False for synthetic ones, which belong to no one."""
 
     def column(self, name: str) -> ReleasedColumn:
         for column in self.columns:

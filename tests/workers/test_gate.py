@@ -56,7 +56,12 @@ def test_changed_edges_are_a_share_of_those_that_came_in() -> None:
     account = {"edges_in": 10, "edges_added": 3, "edges_removed": 2}
     assert reasons({"max_edges_changed": 0.5}, account, graph=True) == []
     assert reasons({"max_edges_changed": 0.4}, account, graph=True) == [Reason("max_edges_changed", 0.4, 0.5)]
-    assert reasons({"max_edges_changed": 0}, {"edges_in": 10}, graph=True) == []
+    unknown = [Reason("max_edges_changed", 0, None, "the figure could not be measured")]
+    assert reasons({"max_edges_changed": 0}, {"edges_in": 10}, graph=True) == unknown
+    measured = Assessment(utility={"edges_changed": {"share": 0.5}})
+    assert reasons({"max_edges_changed": 0.4}, {"edges_in": 10}, measured, graph=True) == [
+        Reason("max_edges_changed", 0.4, 0.5)
+    ]
     assert reasons({"max_edges_changed": 0.5}, {"edges_in": 0, "edges_added": 1}, graph=True) == [
         Reason("max_edges_changed", 0.5, 1.0)
     ]

@@ -53,7 +53,7 @@ class RecordLinkage(TableAttack):
         sample = self._draw(table.n, classes, columns, rng)
         homes = np.full(table.n, -1, dtype=np.int64)
         homes[released.records] = numbers
-        codes, distances, places = _measure(table, columns, sample, watch)
+        codes, distances, places = _measure(table, released, columns, sample, watch)
         examples = np.zeros(classes, dtype=np.int64)
         examples[numbers] = np.arange(len(numbers))
         labels = np.ascontiguousarray(np.stack([column.codes[examples] for column in columns], axis=1))
@@ -78,7 +78,7 @@ class RecordLinkage(TableAttack):
 
 
 def _measure(
-    table: Table, columns: list[ReleasedColumn], sample: NDArray[np.int64], watch: Watch
+    table: Table, released: ProtectedTable, columns: list[ReleasedColumn], sample: NDArray[np.int64], watch: Watch
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
     """Codes of the targets per column, all distances in one array, and the start of each column's distances."""
     codes = np.zeros((len(sample), len(columns)), dtype=np.int32)
@@ -89,7 +89,9 @@ def _measure(
         attribute = table.attribute(column.source)
         distinct, codes[:, index] = np.unique(attribute.column.codes[sample], return_inverse=True)
         half = column.name.removeprefix(f"{column.source}_") if column.name != column.source else ""
-        distances = label_distances(attribute, column, distinct.astype(np.int64), half)
+        distances = label_distances(
+            attribute, column, distinct.astype(np.int64), half, attribute.column.codes[released.records]
+        )
         places += [size, len(column.labels)]
         size += distances.size
         pieces.append(distances.ravel())

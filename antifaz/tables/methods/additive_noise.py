@@ -27,6 +27,9 @@ from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch
 
+MARGIN = 1.96
+"""Deviations of the noise within which 95 % of the true values are."""
+
 
 class AdditiveNoise(Masking):
     """Add normal noise, in proportion to each attribute's deviation, to numbers and dates."""
@@ -59,12 +62,14 @@ class AdditiveNoise(Masking):
         _refuse_unknown(self.bounds, chosen)
         cells = [numbers_of(attribute.column)[attribute.column.codes] for attribute in chosen]
         noise = self._draw(np.stack(cells, axis=1), rng) if cells else np.zeros((table.n, 0))
+        deviations = _deviations(np.stack(cells, axis=1)) if cells else np.zeros(0)
         changed = {}
         for index, attribute in enumerate(chosen):
             watch(0.9 * (index + 1) / len(chosen))
             low, high = self.bounds.get(attribute.name, (-np.inf, np.inf))
             numbers = np.clip(cells[index] + noise[:, index], low, high)
-            changed[attribute.name] = write_numbers(attribute, numbers, "the value with random noise added")
+            meaning, reach = "the value with random noise added", MARGIN * self.amount * deviations[index]
+            changed[attribute.name] = write_numbers(attribute, numbers, meaning, reach=(reach, reach))
         account = {"method": self.name, "amount": self.amount, "correlated": self.correlated}
         return release_changed(table, changed, None, account)
 

@@ -25,6 +25,7 @@ from antifaz.tables.chaining import as_table, compose
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.same import unchanged_cells
 from antifaz.tables.table import ProtectedTable, Recoding, Table
 from antifaz.watch import Watch, within
 
@@ -89,12 +90,13 @@ class Pipeline(Masking):
             verb = step.mask if isinstance(step, Masking) else step.apply
             found = verb(subject, guarantees, rng, part)
             accounts.append(found.account)
-            released = found if released is None else compose(released, found, {})
+            released = found if released is None else compose(table, released, found, {})
             if not last:
                 current = _with_bounds(as_table(subject, found), current)
         if released is None:
             raise TypeError("a pipeline has at least one step")
-        return replace(released, account=_join(self.name, accounts))
+        changed = {"cells_changed": _changed(table, released)} if released.follows else {}
+        return replace(released, account=_join(self.name, accounts) | changed)
 
 
 def _without_bounds(table: Table) -> Table:
@@ -118,8 +120,22 @@ def _with_bounds(table: Table, before: Table) -> Table:
     return replace(table, attributes=attributes)
 
 
+def _changed(table: Table, released: ProtectedTable) -> dict[str, float]:
+    """For every column, the share of released records that do not show their original value, after all steps."""
+    names = dict.fromkeys(column.source for column in released.columns)
+    return {name: 1.0 - float(unchanged_cells(table.attribute(name), released).mean()) for name in names}
+
+
 def _join(name: str, accounts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The account of all steps; the public parts of each step stay public."""
+    """The account of all steps, each about the table that it read; the public parts of each step stay public.
+
+    A record is left out by one step, so the reasons of all steps add up.
+    """
+    because: dict[str, int] = {}
+    for account in accounts:
+        for rule, count in account.get("suppressed_because", {}).items():
+            because[rule] = because.get(rule, 0) + count
     public = {key: value for account in accounts for key, value in account.get("public", {}).items()}
     steps = [{key: value for key, value in account.items() if key != "public"} for account in accounts]
-    return {"method": name, "steps": steps, **({"public": public} if public else {})}
+    whole = {"suppressed_because": because} if because else {}
+    return {"method": name, "steps": steps, **whole, **({"public": public} if public else {})}

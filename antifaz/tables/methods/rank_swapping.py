@@ -50,7 +50,7 @@ class RankSwapping(Masking):
         for done, attribute in enumerate(chosen):
             watch(0.9 * done / len(chosen))
             swapped = _swap(attribute.column.codes, attribute.column.missing, self.percent, rng)
-            changed[attribute.name] = _write(attribute, swapped)
+            changed[attribute.name] = _write(attribute, swapped, self.percent)
             moved[attribute.name] = float(np.mean(swapped != attribute.column.codes))
         account = {"method": self.name, "percent": self.percent, "cells_changed": moved}
         return release_changed(table, changed, None, account)
@@ -60,12 +60,34 @@ def _swap(codes: NDArray[np.int32], missing: int, percent: float, rng: np.random
     """The codes after the exchange; missing values stay where they are."""
     known = np.flatnonzero(codes != missing)
     order = known[np.lexsort((rng.random(len(known)), codes[known]))]
-    reach = max(1, int(len(known) * percent / 100))
-    partners = pair_ranks(rng.random(len(known)), reach)
+    partners = pair_ranks(rng.random(len(known)), _reach(len(known), percent))
     swapped = codes.copy()
     swapped[order] = codes[order[partners]]
     return swapped
 
 
-def _write(attribute: Attribute, codes: NDArray[np.int32]) -> ReleasedColumn:
-    return write_column(attribute, codes, attribute.column.values, "a value of another record with a nearby rank")
+def _write(attribute: Attribute, codes: NDArray[np.int32], percent: float) -> ReleasedColumn:
+    meaning = "a value of another record with a nearby rank"
+    return write_column(attribute, codes, attribute.column.values, meaning, spans=_within_reach(attribute, percent))
+
+
+def _within_reach(attribute: Attribute, percent: float) -> NDArray[np.float64] | None:
+    """For every value, the lowest and highest number of a record that may have been swapped with it."""
+    column = attribute.column
+    if column.numbers is None:
+        return None
+    cells = np.sort(column.numbers[column.codes])
+    known = cells[~np.isnan(cells)]
+    spans = np.full((len(column.values), 2), np.nan)
+    if len(known):
+        reach = _reach(len(known), percent)
+        first = np.searchsorted(known, column.numbers, side="left") - reach
+        last = np.searchsorted(known, column.numbers, side="right") - 1 + reach
+        spans = np.stack([known[np.maximum(first, 0)], known[np.minimum(last, len(known) - 1)]], axis=1)
+        spans[np.isnan(column.numbers)] = np.nan
+    return spans
+
+
+def _reach(records: int, percent: float) -> int:
+    """The largest distance of two swapped ranks."""
+    return max(1, int(records * percent / 100))

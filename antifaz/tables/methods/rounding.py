@@ -27,6 +27,8 @@ from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch
 
 Base = Annotated[float, Field(gt=0)]
+_REACH = {"nearest": (0.5, 0.5), "down": (0.0, 1.0), "random": (1.0, 1.0)}
+"""How far below and above a multiple the values may be that became it, in bases."""
 
 
 class Rounding(Masking):
@@ -63,7 +65,9 @@ class Rounding(Masking):
             cells = numbers_of(attribute.column)[attribute.column.codes]
             rounded = self._round(cells / base, rng) * base
             meaning = f"the value rounded to a multiple of {base:g}"
-            changed[attribute.name] = write_numbers(attribute, rounded, meaning, _decimals(base))
+            below, above = _REACH[self.mode]
+            reach = below * base, above * base
+            changed[attribute.name] = write_numbers(attribute, rounded, meaning, _decimals(base), reach)
         return release_changed(table, changed, None, {"method": self.name, "mode": self.mode})
 
     def _round(self, multiples: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:

@@ -105,7 +105,9 @@ def _leave_out(table: Table, released: ProtectedTable, guarantees: Sequence[Tabl
 def _cut(released: ProtectedTable, kept: NDArray[np.bool_]) -> ProtectedTable:
     columns = []
     for column in released.columns:
-        used, codes = np.unique(column.codes[kept], return_inverse=True)
+        used, places = np.unique(column.codes[kept], return_inverse=True)
         losses = None if column.losses is None else column.losses[used]
-        columns.append(replace(column, codes=codes.astype(np.int32), labels=column.labels[used], losses=losses))
+        spans = None if column.spans is None else column.spans[used]
+        codes, labels = places.astype(np.int32), column.labels[used]
+        columns.append(replace(column, codes=codes, labels=labels, losses=losses, spans=spans))
     return replace(released, columns=tuple(columns), records=released.records[kept])

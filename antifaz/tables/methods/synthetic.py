@@ -145,7 +145,7 @@ class Synthetic(Masking):
             columns.append(column)
             families[attribute.name] = family
         account |= {"families": families, **_count_copies(table, columns)}
-        return ProtectedTable(tuple(columns), np.arange(table.n, dtype=np.int64), account)
+        return ProtectedTable(tuple(columns), np.arange(table.n, dtype=np.int64), account, follows=False)
 
     def _synthesize(
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
@@ -154,7 +154,7 @@ class Synthetic(Masking):
         account = {"method": self.name, "model": self.model, **_count_copies(table, columns)}
         # No released record is one of the original: measures that compare records pair them arbitrarily.
         records = np.arange(len(columns[0].codes), dtype=np.int64) % table.n
-        return ProtectedTable(tuple(columns), records, {**account, "public": {self.model: public}})
+        return ProtectedTable(tuple(columns), records, {**account, "public": {self.model: public}}, follows=False)
 
     def _sample(self, attribute: Attribute, uniform: Numbers, rng: np.random.Generator) -> tuple[ReleasedColumn, str]:
         """A column with the attribute's distribution at the given quantiles, and the name of the distribution."""

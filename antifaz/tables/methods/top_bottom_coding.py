@@ -31,7 +31,6 @@ from antifaz.tables.masking import (
     write_column,
 )
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.space import domain_width, invert
 from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColumn, Table
 from antifaz.watch import Watch
 
@@ -109,7 +108,8 @@ def _cut(attribute: Attribute, low: float, high: float) -> tuple[ReleasedColumn,
     texts = column.values.copy()
     for code in np.flatnonzero(moved):
         texts[code] = write(float(clipped[code]))
-    losses = np.where(moved, np.minimum(np.abs(clipped - numbers) * invert(domain_width(numbers)), 1.0), 0.0)
+    ends = np.stack([np.fmin(clipped, numbers), np.fmax(clipped, numbers)], axis=1)
+    spans = np.where(moved[:, None], ends, np.nan)
     meaning = "the value, or the bound if the value is beyond it"
-    released = write_column(attribute, column.codes, texts, meaning, losses)
+    released = write_column(attribute, column.codes, texts, meaning, spans=spans)
     return released, float(np.mean(moved[column.codes]))

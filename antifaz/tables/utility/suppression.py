@@ -2,6 +2,8 @@
 
 Sweeney, "Achieving k-Anonymity Privacy Protection Using Generalization and Suppression", IJUFKS 2002.
 
+Records that were left out before the method for missing values count as left out.
+
 Guarantees: none; a measure.
 """
 
@@ -26,9 +28,10 @@ class Suppression(TableUtility):
         stars = sum(int((column.labels == "*")[column.codes].sum()) for column in columns)
         cells = len(columns) * len(released.records)
         watch(1.0)
-        left_out = max(0, table.n - len(released.records))
+        records = table.n + table.left_out
+        left_out = max(0, records - len(released.records))
         return {
-            "value": left_out / max(table.n, 1),
+            "value": left_out / max(records, 1),
             "records": left_out,
             "cells": stars / cells if cells else 0.0,
         }

@@ -1,12 +1,15 @@
 """Chaining: a release as the next method's table."""
 
 import numpy as np
+import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.hierarchies.mask import Mask
 from antifaz.tables.chaining import as_table, carry_hierarchy, compose
 from antifaz.tables.methods.generalize import Generalize
+from antifaz.tables.methods.rounding import Rounding
 from antifaz.tables.methods.suppress import Suppress
+from antifaz.tables.methods.top_bottom_coding import TopBottomCoding
 from antifaz.tables.table import Recoding, ValueType
 from antifaz.watch import unwatched
 
@@ -48,12 +51,24 @@ def test_numbers_stay_numbers_and_orders_stay_orders(table_of):
     assert (starred.column.type, starred.recoding) == (ValueType.TEXT, Recoding.SET)
 
 
-def test_of_each_record_the_larger_loss_counts(table_of):
-    table = table_of({"a": ["11", "12", "25", "25"]})
+def test_what_a_step_lost_is_carried_on_and_what_the_next_one_counts_only_if_nothing_had_changed(table_of):
+    table = table_of({"a": ["11", "12", "25", "25"], "b": ["11", "12", "25", "25"]})
     first = protect(table, Generalize(levels={"a": 1}))
-    second = protect(as_table(table, first), Suppress(rarer_than=3))
-    both = compose(first, second, {"method": "both"})
-    assert list(both.column("a").labels) == ["*"]
-    assert both.column("a").losses.tolist() == [1.0]
-    unchanged = compose(first, protect(as_table(table, first), Generalize()), {})
+    both = compose(table, first, protect(as_table(table, first), Generalize(levels={"a": 1, "b": 1})), {})
+    # The labels 10 and 20 of a are both values of the next step, which would count all of them as lost.
+    assert both.column("a").losses.tolist() == [pytest.approx(1 / 3)]
+    assert np.allclose(both.column("b").losses, first.column("a").losses)
+    unchanged = compose(table, first, protect(as_table(table, first), Generalize()), {})
     assert np.allclose(unchanged.column("a").losses, first.column("a").losses)
+
+
+def test_a_label_stands_for_all_that_the_labels_before_it_stood_for(table_of):
+    table = table_of({"a": ["11", "12", "25", "38"]})
+    first = protect(table, Rounding(base=10))
+    second = protect(as_table(table, first), TopBottomCoding(bounds={"a": {"top": 30}}))
+    both = compose(table, first, second, {}).column("a")
+    assert dict(zip(both.labels, map(tuple, both.spans), strict=True)) == {
+        "10": (5.0, 15.0),
+        "20": (15.0, 25.0),
+        "30": (30.0, 45.0),
+    }

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz import catalogue
 from antifaz.hierarchies.levels import Levels
 from antifaz.tables.attacks.record_linkage import RecordLinkage
+from antifaz.tables.guarantees.k_anonymity import KAnonymity
+from antifaz.tables.methods.generalize import Generalize
+from antifaz.tables.methods.pipeline import Pipeline
 from antifaz.tables.recode import release_classes
 from antifaz.watch import unwatched
 
@@ -82,3 +86,19 @@ def gap(value, label):
 
 def outside(value, label):
     return 0 if value == label or (label.startswith("[") and value in json.loads(label)) else 1
+
+
+def test_labels_that_name_no_original_value_are_read_as_their_records(table_of):
+    """The hierarchy of a type cuts codes to a prefix; who knows the method knows which codes have it."""
+    table = table_of({"code": ["AB1", "AB2", "CD1", "CD2"]})
+    released = Generalize(levels={"code": 1}).apply(table, [], np.random.default_rng(1), unwatched)
+    assert set(released.column("code").labels) == {"AB", "CD"}
+    assert attack(table, released)["rate"] == pytest.approx(0.5)
+
+
+def test_labels_of_the_labels_of_an_earlier_step_are_read_as_their_records(table_of):
+    catalogue.parts("methods", "table")
+    table = table_of({"v": list("aabbccdd"), "w": list("xxxxyyyy")})
+    steps = [{"name": "mondrian"}, {"name": "mondrian"}]
+    released = Pipeline(steps=steps).apply(table, [KAnonymity(k=4)], np.random.default_rng(1), unwatched)
+    assert attack(table, released)["rate"] == pytest.approx(1 / 4)
