@@ -86,6 +86,8 @@ class Query(Answer):
     declarations: int
     """Version of the declarations that the answer uses."""
     answers: list[Answered] | None = None
+    answers_withheld: bool = False
+    """The caller's role may not read answers, which are data: an auditor sees question and cost."""
     cost: Spent
     remaining: float
     """What the caller may still spend now."""

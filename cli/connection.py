@@ -1,8 +1,9 @@
 """The connection of a command to the service, its error messages and its exit status.
 
 Exit statuses: 0 success; 1 the service answered with a problem, the answer is not one of the service, the job failed,
-or a file cannot be read; 2 the release was refused; 3 a download differs from the verified files, or a guarantee does
-not hold; 4 no answer; 64 wrong arguments.
+or a file cannot be read; 2 the release was refused; 3 a download differs from the verified files, a guarantee does not
+hold or cannot be decided, or the key of the service has changed; 4 no answer; 5 guarantees hold, but the signer is not
+known; 64 wrong arguments.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from antifaz_client import Client, Corrupt, Failed, Problem, Refused, Unexpected
 
 from cli.output import say
 
-DONE, FAILED, REFUSED, NOT_VERIFIED, NO_ANSWER, MISUSED = 0, 1, 2, 3, 4, 64
+DONE, FAILED, REFUSED, NOT_VERIFIED, NO_ANSWER, SIGNER_UNKNOWN, MISUSED = 0, 1, 2, 3, 4, 5, 64
 Run = Callable[[Client, argparse.Namespace], int]
 
 

@@ -4,17 +4,27 @@ import hashlib
 from collections.abc import AsyncIterator
 from uuid import UUID
 
-from service.state import Service
+from fastapi import Request
+
+from service.auth import anyone, not_allowed
+from service.state import Service, service_of
+from service.visibility import may_read_data
 from storage.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
 from storage.errors import CorruptBlob
-from storage.releases import ArtifactRecord
+from storage.releases import ArtifactRecord, ReleaseRecord
 
 
 async def open_artifact(
-    service: Service, tenant_id: UUID, artifact: ArtifactRecord, start: int = 0, stop: int | None = None
+    request: Request, release: ReleaseRecord, artifact: ArtifactRecord, start: int = 0, stop: int | None = None
 ) -> AsyncIterator[bytes]:
-    """The bytes [start, stop). The first chunk is read and authenticated here, so an early failure is an error and not
-    half a file."""
+    """The bytes [start, stop), for a caller who may read data of this release.
+
+    No other function of the service reads released bytes, so no operation can give them to a role without data. The
+    first chunk is read and authenticated here, so an early failure is an error and not half a file.
+    """
+    if not may_read_data(request, release):
+        raise not_allowed("get_release_data", anyone(request))
+    service, tenant_id = service_of(request), release.tenant_id
     end = artifact.size if stop is None else stop
     async with service.reading() as connection:
         blob = await connection.run_sync(open_release_blob, service.release_key, tenant_id, artifact.blob_id)

@@ -1,8 +1,9 @@
 """Bundles: a signed release with everything needed to check it without the service.
 
 An archive (zip, nothing compressed) of the files, the policy, the dictionary, the report as the caller may see it, the
-metadata, and a manifest with the digest of each. The manifest is signed by the key that also signs audit heads
-(Ed25519): anyone who knows that key can verify that the service issued exactly these bytes.
+metadata, and a manifest with the digest of each. For a caller who may not read data, such as an auditor, the files are
+left out: the manifest lists them as withheld, with their digests. The manifest is signed by the key that also signs
+audit heads (Ed25519): anyone who knows that key can verify that the service issued exactly these bytes.
 """
 
 import hashlib
@@ -12,11 +13,14 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fastapi import Request
+
 from formats import all_formats
 from metadata.facts import Facts
 from metadata.profiles import PROFILES, rendered
 from service.artifact_bytes import open_artifact
-from service.state import Service
+from service.state import service_of
+from service.visibility import may_read_data
 from storage.heads import HeadSigner
 from storage.releases import ArtifactRecord, ReleaseRecord
 
@@ -36,6 +40,8 @@ class Member:
     sha256: str
     content: Callable[[], AsyncIterator[bytes]]
     artifact: ArtifactRecord | None = None
+    withheld: bool = False
+    """Listed in the manifest, but not in the archive."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,10 @@ class Bundle:
     """SHA-256 of the manifest, which lists all other files."""
 
 
-def make_bundle(service: Service, release: ReleaseRecord, facts: Facts, report: Mapping[str, Any]) -> Bundle:
-    """Make the bundle of a release, with the report as its reader may see it."""
-    files = [_file(service, release, artifact) for artifact in release.artifacts]
+def make_bundle(request: Request, release: ReleaseRecord, facts: Facts, report: Mapping[str, Any]) -> Bundle:
+    """Make the bundle of a release: its report as the caller may see it and, for a caller who may read data, files."""
+    withheld = not may_read_data(request, release)
+    files = [_file(request, release, artifact, withheld) for artifact in release.artifacts]
     documents = [
         _document("policy.json", _json(report.get("policy"))),
         _document("dictionary.json", _json(release.dictionary)),
@@ -57,8 +64,8 @@ def make_bundle(service: Service, release: ReleaseRecord, facts: Facts, report: 
         *(_metadata(name, facts) for name in PROFILES),
     ]
     manifest = _json(_manifest(release, [*files, *documents]))
-    signed = _document(SIGNATURE, _json(_signature(service.head_signer, manifest)))
-    members = (_document(MANIFEST, manifest), signed, *documents, *files)
+    signed = _document(SIGNATURE, _json(_signature(service_of(request).head_signer, manifest)))
+    members = (_document(MANIFEST, manifest), signed, *documents, *(() if withheld else files))
     return Bundle(members, hashlib.sha256(manifest).hexdigest())
 
 
@@ -77,7 +84,7 @@ def _entry(member: Member) -> dict[str, Any]:
     entry: dict[str, Any] = {"path": member.path, "sha256": member.sha256, "bytes": member.size}
     if member.artifact is not None:
         entry |= {"format": member.artifact.format, "part": member.artifact.part}
-    return entry
+    return entry | ({"withheld": True} if member.withheld else {})
 
 
 def _signature(signer: HeadSigner, manifest: bytes) -> dict[str, str]:
@@ -85,14 +92,14 @@ def _signature(signer: HeadSigner, manifest: bytes) -> dict[str, str]:
     return {"public_key": public_key, "signature": signature}
 
 
-def _file(service: Service, release: ReleaseRecord, artifact: ArtifactRecord) -> Member:
+def _file(request: Request, release: ReleaseRecord, artifact: ArtifactRecord, withheld: bool) -> Member:
     async def content() -> AsyncIterator[bytes]:
-        async for chunk in await open_artifact(service, release.tenant_id, artifact):
+        async for chunk in await open_artifact(request, release, artifact):
             yield chunk
 
     # An edge list and a table may share a part and an ending: the format distinguishes them.
     path = f"files/{artifact.part}.{artifact.format}.{all_formats()[artifact.format].suffix}"
-    return Member(path, artifact.size, artifact.sha256, content, artifact)
+    return Member(path, artifact.size, artifact.sha256, content, artifact, withheld)
 
 
 def _metadata(name: str, facts: Facts) -> Member:

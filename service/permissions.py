@@ -30,7 +30,7 @@ PAGES: Final = frozenset(
 )
 """Operations that render pages for people; the API's description leaves them out."""
 
-OPEN: Final = frozenset({"healthz", "readyz", "openapi"}) | PAGES
+OPEN: Final = frozenset({"healthz", "readyz", "openapi", "get_signing_keys"}) | PAGES
 """Operations that need no token."""
 
 PUBLIC_RELEASES: Final = frozenset(
@@ -40,6 +40,16 @@ PUBLIC_RELEASES: Final = frozenset(
     }
 )
 """Operations that also answer without a token, or to any role, for a release whose audience is public."""
+
+WITH_DATA: Final = frozenset(
+    {"get_release_data", "get_release_bundle", "get_release_report_page", "get_release_report_pdf"}
+)
+"""Operations whose answer can contain data of a release: a file, or a drawing of all edges. Data in it
+is only for the roles of `get_release_data`, or for everyone if the release is public: others get the same answer
+without it. `service/artifact_bytes.py`, through which all released bytes go, enforces this."""
+
+WITH_ANSWERS: Final = frozenset({"create_query", "get_query"})
+"""Operations whose answer can contain the answer to a question, which is data too: it is only for those who may ask."""
 
 PUBLIC_LISTS: Final = frozenset({"list_releases", "get_catalog", "get_tenant_catalog", "oai", "oai_form"})
 """Operations that list public releases without a token. Anyone who has a token may do at least what a stranger may: a

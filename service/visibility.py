@@ -28,3 +28,12 @@ async def visible_release(request: Request, release_id: UUID, operation: str) ->
     if not allows(operation, principal):
         raise not_allowed(operation, principal)
     return own
+
+
+def may_read_data(request: Request, release: ReleaseRecord) -> bool:
+    """Whether the caller may get data of a release that they can see: anyone if it is public, otherwise the roles that
+    may download it."""
+    principal = anyone(request)
+    if release.audience == "public":
+        return True
+    return principal is not None and principal.tenant_id == release.tenant_id and allows("get_release_data", principal)

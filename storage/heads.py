@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _LABEL = "antifaz audit head 1"
 _BUNDLE = "antifaz bundle 1"
+_KEY = "antifaz key 1"
 """Each kind of signed text begins with its own label, so that a signature of one is not valid for the other."""
 
 
@@ -25,6 +26,17 @@ class SignedHead:
     number: int
     digest: str
     public_key: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Endorsement:
+    """The statement of an older key that a newer one is its successor; in hexadecimal."""
+
+    public_key: str
+    """The newer key."""
+    by: str
+    """The older key."""
     signature: str
 
 
@@ -46,6 +58,18 @@ class HeadSigner:
         newest = self._keys[0]
         signature = newest.sign(f"{_BUNDLE}\n{digest.hex()}\n".encode())
         return newest.public_key().public_bytes_raw().hex(), signature.hex()
+
+    @property
+    def public_keys(self) -> list[str]:
+        """The public keys, newest first, in hexadecimal."""
+        return [key.public_key().public_bytes_raw().hex() for key in self._keys]
+
+    def endorsements(self) -> list[Endorsement]:
+        """The newest key, endorsed by each older one: a client that knows an older key can accept it."""
+        newest, *older = self.public_keys
+        texts = [f"{_KEY}\n{by}\n{newest}\n".encode() for by in older]
+        signatures = [key.sign(text).hex() for key, text in zip(self._keys[1:], texts, strict=True)]
+        return [Endorsement(newest, by, signature) for by, signature in zip(older, signatures, strict=True)]
 
     def signer_of(self, tenant_id: UUID, number: int, digest: bytes, signature: bytes) -> str | None:
         """The public key, in hexadecimal, that signed this head; None if it is not one of ours."""

@@ -7,18 +7,23 @@ previous digest; keys sorted, no spaces, UTF-8), so a changed, removed or insert
 (Haber and Stornetta, "How to time-stamp a digital document", Journal of Cryptology, 1991). A chain that was cut off at
 its end no longer reaches its anchors or its head. Signatures are Ed25519 over a short text.
 
-Anyone who can rewrite the whole trail can also sign it with another key: pass the public key that you know (``--key``),
-or a signed head that you kept (``--head``). The ``actor_name`` of an event is for readers and not part of the digest.
+Anyone who can rewrite the whole trail can also sign it with another key: pass the public keys that you know
+(``--key``), or a signed head that you kept (``--head``), whose key then counts as known. A trail that fits itself, but
+is signed by a key that is not known, is not called intact: its status is ``signer unknown``. The ``actor_name`` of an
+event is for readers and not part of the digest.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from verifier.documents import object_in
+from verifier.keys import SIGNER_UNKNOWN, unknown
 
 _GENESIS = "00" * 32
 _COVERED = ("tenant_id", "number", "at", "actor", "action", "subject", "details", "previous")
@@ -29,7 +34,10 @@ _SIGNED = ("tenant_id", "number", "digest", "public_key", "signature")
 class ChainVerdict:
     """Result of the check."""
 
+    status: str
+    """``intact``, ``signer unknown`` or ``broken``."""
     intact: bool
+    """Whether the chain fits and every signature is by a known key."""
     events: int
     broken_at: int | None
     """Number of the first event that does not match the chain; None if all do."""
@@ -44,9 +52,11 @@ class UnreadableTrail(ValueError):
     """The file is not an export of an audit trail."""
 
 
-def verify_chain(lines: Iterable[str], key: str | None = None, kept: Mapping[str, Any] | None = None) -> ChainVerdict:
-    """Check every line of an export; ``key`` is the only public key to accept, ``kept`` an earlier signed head."""
-    check = _Check(key)
+def verify_chain(
+    lines: Iterable[str | bytes], keys: Collection[str] = (), kept: Mapping[str, Any] | None = None
+) -> ChainVerdict:
+    """Check every line of an export; ``keys`` are the only public keys to accept, ``kept`` an earlier signed head."""
+    check = _Check(frozenset(keys))
     if kept is not None:
         check.keep(kept)
     for number, text in enumerate(lines, start=1):
@@ -56,7 +66,10 @@ def verify_chain(lines: Iterable[str], key: str | None = None, kept: Mapping[str
 
 @dataclass
 class _Check:
-    key: str | None
+    accepted: frozenset[str]
+    """The keys to accept; empty if none is known."""
+    vouched: frozenset[str] = frozenset()
+    """The key of the head that was kept."""
     expected: int = 1
     previous: str = _GENESIS
     tenant: str | None = None
@@ -72,6 +85,7 @@ class _Check:
         if not _is_signed_head(kept):
             raise UnreadableTrail("the kept head is not a signed head")
         self._know(kept, "the head that was kept")
+        self.vouched = frozenset(self.keys)
 
     def take(self, line: Mapping[str, Any], place: int) -> None:
         kind = line.get("line")
@@ -100,7 +114,7 @@ class _Check:
         if public_key is None or not _is_signed(signed):
             return False
         self.keys.add(public_key)
-        return self.key is None or public_key == self.key
+        return not self.accepted or public_key.lower() in self.accepted
 
     def _same_tenant(self, line: Mapping[str, Any], number: int) -> None:
         if self.tenant is None:
@@ -132,8 +146,17 @@ class _Check:
             self._check_head(self.head)
         first = min((number for number, _ in self.faults), default=None)
         reasons = [reason for _, reason in sorted(self.faults)]
+        doubt = "" if self.faults else unknown(self.keys, self.accepted | self.vouched)
+        status = "broken" if self.faults else SIGNER_UNKNOWN if doubt else "intact"
         return ChainVerdict(
-            not self.faults, self.events, first, self.previous, self.anchors, sorted(self.keys), reasons[:20]
+            status,
+            status == "intact",
+            self.events,
+            first,
+            self.previous,
+            self.anchors,
+            sorted(self.keys),
+            [*reasons[:20], *([doubt] if doubt else [])],
         )
 
     def _check_head(self, head: Mapping[str, Any]) -> None:
@@ -144,21 +167,11 @@ class _Check:
             self.faults.append((self.expected, "the head has no valid signature of an accepted key"))
 
 
-def _object(place: int, text: str) -> Mapping[str, Any]:
+def _object(place: int, text: str | bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(text, object_pairs_hook=_distinct)
+        return object_in(text)
     except ValueError as error:
-        raise UnreadableTrail(f"line {place} is not JSON with each key once") from error
-    if not isinstance(found, dict):
-        raise UnreadableTrail(f"line {place} is not a JSON object")
-    return found
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object without repeated keys: parsers disagree about which of two counts."""
-    if len({key for key, _ in pairs}) < len(pairs):
-        raise ValueError
-    return dict(pairs)
+        raise UnreadableTrail(f"line {place} is {error}") from None
 
 
 def _is_event(line: Mapping[str, Any]) -> bool:

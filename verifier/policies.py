@@ -41,7 +41,7 @@ def policy_faults(policy: Mapping[str, Any]) -> list[str]:
     faults = ["the policy has a member that policies do not have"] if set(policy) - MEMBERS else []
     if dialect_of(policy) is None or not _knows_labels(policy.get("labels") or {}):
         faults.append("the policy has an output option that does not exist")
-    attributes, guarantees = policy.get("attributes") or {}, policy.get("guarantees") or []
+    attributes, guarantees = _given(policy, "attributes", {}), _given(policy, "guarantees", [])
     if not isinstance(attributes, Mapping) or not all(isinstance(held, Mapping) for held in attributes.values()):
         return [*faults, "the attributes of the policy are not objects"]
     if not isinstance(guarantees, list | tuple) or not all(isinstance(asked, Mapping) for asked in guarantees):
@@ -52,6 +52,12 @@ def policy_faults(policy: Mapping[str, Any]) -> list[str]:
         if set(settings) - SETTINGS:
             faults.append(f"the policy gives the attribute '{name}' a setting that does not exist")
     return faults
+
+
+def _given(policy: Mapping[str, Any], name: str, nothing: Any) -> Any:
+    """A member of the policy. Only null means nothing: an empty text in its place is a fault."""
+    found = policy.get(name)
+    return nothing if found is None else found
 
 
 def _knows_labels(stated: Any) -> bool:

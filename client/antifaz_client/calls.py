@@ -191,6 +191,12 @@ def downloaded(release_id: str, artifact: Mapping[str, Any], sink: DigestingSink
         raise Corrupt(name, f"SHA-256 {artifact['sha256']}", f"SHA-256 {sink.digest.hexdigest()}")
 
 
+def bundled(release_id: str, sink: DigestingSink) -> Flow[None]:
+    """Download the bundle of a release; it carries its own digests."""
+    step = Download(_path(OPERATIONS["get_release_bundle"][1], release_id), {}, sink, {"Accept-Encoding": "identity"})
+    yield from fetched(step, sink, f"the bundle of release {release_id}")
+
+
 def fetched(step: Download, sink: DigestingSink, name: str, size: int | None = None) -> Flow[Answer]:
     """Download, and retry if the connection breaks; raise `Corrupt` if it breaks every time."""
     for attempt in range(1, TRIES + 1):

@@ -56,6 +56,11 @@ class Operations(Outbound, QuestionOperations, Generic[D, J, R, C]):
         return (yield from document("get_version"))
 
     @operation
+    def signing_keys(self) -> Flow[dict[str, Any]]:
+        """The public keys that sign bundles and audit heads, newest first: keep them, and compare them later."""
+        return (yield from document("get_signing_keys"))
+
+    @operation
     def catalogue(self, of: str) -> Flow[list[dict[str, Any]]]:
         """The `methods`, `guarantees`, `measures` or `attacks` that a policy can name."""
         return list((yield from document(f"list_{of}"))["items"])

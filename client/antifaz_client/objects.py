@@ -3,23 +3,22 @@
 Each class exists for both drivers (`Release`, `AsyncRelease`); its operations are written once.
 """
 
-import os
-import tempfile
 from collections.abc import Mapping
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from antifaz_client import conversions, display
-from antifaz_client.calls import DigestingSink, call, document, downloaded, followed
+from antifaz_client.calls import DigestingSink, bundled, call, document, downloaded, followed
 from antifaz_client.drivers import AsyncDriver, SyncDriver
 from antifaz_client.errors import Corrupt, Failed, Refused
 from antifaz_client.flow import AsyncBound, Flow, SyncBound, operation
 from antifaz_client.progress import Report, counted, end, watched
+from antifaz_client.saving import Nowhere, file_name, saved
 
 R = TypeVar("R")
 T = TypeVar("T")
-_SUFFIXES = {"edgelist": "csv", "node-link": "json"}
 
 
 class Item:
@@ -174,22 +173,28 @@ class ReleaseOperations(Item):
         report, target = watched(progress), Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         moved = counted(report, "download", sum(artifact["bytes"] for artifact in self.document["artifacts"]))
-        saved = []
+        places = []
         try:
             for artifact in self.document["artifacts"]:
                 place = target / file_name(artifact)
-                yield from _saved(self.id, artifact, place, moved)
-                saved.append(place)
+                yield from saved(place, partial(downloaded, self.id, artifact), moved)
+                places.append(place)
         finally:
             end(report)
-        return saved
+        return places
+
+    @operation
+    def save_bundle(self, path: str | Path) -> Flow[Path]:
+        """Save the signed bundle, to verify it without the service. For auditors it has digests instead of files."""
+        yield from saved(Path(path), lambda sink: bundled(self.id, sink))
+        return Path(path)
 
     @operation
     def verify(self) -> Flow["Verification"]:
         """Download every artifact and compare it with the digests that release and report state.
 
         Raises `Corrupt` if a byte differs. The guarantees are the findings of the service's verifier on the same
-        bytes; `antifaz verify` checks them again.
+        bytes. No signature is checked and nothing is computed again: `antifaz verify` does both.
         """
         report: dict[str, Any] = yield from document("get_release_report", self.id)
         stated = {(each["format"], each["part"]): each["sha256"] for each in report["artifacts"]}
@@ -198,7 +203,7 @@ class ReleaseOperations(Item):
             if found != artifact["sha256"]:
                 name = f"{artifact['part']} ({artifact['format']}) in the report"
                 raise Corrupt(name, f"SHA-256 {artifact['sha256']}", f"SHA-256 {found}")
-            yield from downloaded(self.id, artifact, DigestingSink(_Nowhere()))
+            yield from downloaded(self.id, artifact, DigestingSink(Nowhere()))
         return Verification(self.id, list(self.document["artifacts"]), list(report["guarantees"]))
 
     @operation
@@ -281,34 +286,6 @@ class Release(_Sync, ReleaseOperations):
 
 class AsyncRelease(_Async, ReleaseOperations):
     """A published release, of an `AsyncClient`."""
-
-
-def file_name(artifact: Mapping[str, Any]) -> str:
-    """The file name of a saved artifact; graphs sampled from a generalized one keep their part."""
-    format_, part = artifact["format"], artifact["part"]
-    suffix = _SUFFIXES.get(format_, format_)
-    if part != "graph":
-        return f"{part}.edges.csv" if format_ == "edgelist" else f"{part}.{suffix}"
-    return "edges.csv" if format_ == "edgelist" else f"graph.{suffix}"
-
-
-def _saved(release_id: str, artifact: Mapping[str, Any], place: Path, moved: Any) -> Flow[None]:
-    """Write to a temporary file, and rename it once it is known to be complete."""
-    handle, unfinished = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield from downloaded(release_id, artifact, DigestingSink(file, moved))
-        Path(unfinished).chmod(0o644)
-        Path(unfinished).replace(place)
-    finally:
-        Path(unfinished).unlink(missing_ok=True)
-
-
-class _Nowhere(BytesIO):
-    """Discards bytes that are only counted and digested."""
-
-    def write(self, piece: Any, /) -> int:
-        return len(piece)
 
 
 class Verification:

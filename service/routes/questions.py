@@ -16,7 +16,7 @@ from api_schemas.schema import rfc3339
 from api_schemas.strict_json import canonical_json
 from service import questions
 from service.audit import note
-from service.auth import caller
+from service.auth import allows, caller
 from service.idempotency import Created, create_once
 from service.job_events import changed
 from service.parameters import IdempotencyKey, ItemId, identity
@@ -239,13 +239,16 @@ async def _query(
     account = await connection.run_sync(ledger.account_of, lineage_id)
     charge = await connection.run_sync(ledger.charge_record, job.id)
     left = await questions.remaining(connection, principal, lineage_id)
+    # An answer is data: a reviewer sees who asked what, at which cost, and not the answer.
+    withheld = not allows("create_query", principal)
     return {
         "id": str(job.id),
         "dataset_id": str(job.dataset_id),
         "status": "running" if job.status == "verifying" else job.status,
         "question": (job.policy or {}).get("question", {}),
         "declarations": (job.policy or {}).get("declarations", 0),
-        "answers": None if found is None else [_with_remaining(each, left) for each in found],
+        "answers": None if found is None or withheld else [_with_remaining(each, left) for each in found],
+        "answers_withheld": withheld,
         "cost": _cost(charge, "pure" if account is None else account.measure),
         "remaining": left,
         "error": job.error,

@@ -83,7 +83,7 @@ async def get_release_data(
     status, media_type = 206 if wanted else 200, _media_type(request, artifact)
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=media_type)
-    body = await open_artifact(service_of(request), release.tenant_id, artifact, start, stop)
+    body = await open_artifact(request, release, artifact, start, stop)
     await _note_download(request, release, artifact, wanted)
     return StreamingResponse(body, status, headers, media_type)
 
@@ -92,6 +92,8 @@ async def get_release_data(
     "/v1/releases/{id}/bundle.zip",
     operation_id="get_release_bundle",
     summary="Download a release with policy, dictionary, report, metadata and a signed manifest, to verify offline",
+    description="Callers who may not read data, such as auditors, get the archive without the files of the release: "
+    "the signed manifest lists them as `withheld`, with their digests.",
     responses={
         **raw(200, "An archive: python -m verifier bundle.zip", "application/zip", headers=_BUNDLE_HEADERS),
         **nothing(304, "Not changed since the ETag in If-None-Match."),
@@ -112,7 +114,7 @@ async def get_release_bundle(request: Request, item_id: ItemId) -> Response:
         raise not_found()
     own = principal is not None and principal.tenant_id == release.tenant_id
     role = principal.role if principal is not None and own else None
-    bundle = make_bundle(service, release, facts, report_answer(report, role))
+    bundle = make_bundle(request, release, facts, report_answer(report, role))
     headers = {
         "ETag": f'"{bundle.digest}"',
         "Cache-Control": "private, no-cache",
@@ -123,7 +125,8 @@ async def get_release_bundle(request: Request, item_id: ItemId) -> Response:
     if request.method == "HEAD":
         return Response(headers=headers, media_type="application/zip")
     async with service.writing() as connection:
-        await note_download(connection, principal, release.tenant_id, release.id, {"format": "bundle"})
+        details = {"format": "bundle", "files": any(member.artifact for member in bundle.members)}
+        await note_download(connection, principal, release.tenant_id, release.id, details)
     at = release.created_at.astimezone(UTC)
     body = zipped(bundle.members, (at.year, at.month, at.day, at.hour, at.minute, at.second))
     return StreamingResponse(body, headers=headers, media_type="application/zip")

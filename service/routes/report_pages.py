@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from api_schemas.schema import rfc3339
 from service.artifact_bytes import open_artifact
 from service.audit import note_download
-from service.auth import allows, anyone, caller
+from service.auth import anyone, caller
 from service.parameters import ItemId, identity
 from service.permissions import AUDITOR
 from service.problems import not_found
@@ -22,7 +22,7 @@ from service.routes.releases import report_of, role_towards
 from service.routes.router import guarded_router
 from service.serializers import release_answer, report_answer
 from service.state import Service, service_of
-from service.visibility import visible_release
+from service.visibility import may_read_data, visible_release
 from storage import datasets, releases, reports
 from storage.jobs import JobState
 from storage.releases import ReleaseRecord
@@ -99,11 +99,11 @@ async def _of_release(request: Request, release_id: UUID, operation: str) -> Acc
 async def _drawing(request: Request, release: ReleaseRecord) -> Drawing | None:
     """A drawing of the graph, only for callers who may download it: a drawing shows all edges."""
     answer, principal = release_answer(release, {}, ""), anyone(request)
-    may_read = release.audience == "public" or (principal is not None and allows("get_release_data", principal))
-    if release.withdrawn_at is not None or not may_read or not graph_drawing.is_drawable(answer):
+    may_read = release.withdrawn_at is None and may_read_data(request, release)
+    if not may_read or not graph_drawing.is_drawable(answer):
         return None
     artifact = next(file for file in release.artifacts if (file.format, file.part) == ("edgelist", "graph"))
-    pieces = await open_artifact(service_of(request), release.tenant_id, artifact, 0, artifact.size)
+    pieces = await open_artifact(request, release, artifact)
     content = b"".join([piece async for piece in pieces])
     async with service_of(request).writing() as connection:
         details = {"format": artifact.format, "part": artifact.part, "as": "drawing"}

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
+from service.permissions import PERMISSIONS, WITH_DATA
 from tests.leaks.operations import RELEASE_DATA, ROLES, call_everything
 from tests.leaks.story import FAILURES, Story
 from tests.leaks.witness import DOWNLOAD, RELEASE_BUNDLE
+
+DRAWN = b"The release, drawn"
+"""The title of a drawing of a graph, which shows all its edges."""
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +49,27 @@ def test_no_answer_holds_a_value_but_the_data_of_a_release(story: Story, operati
     assert leaks == []
 
 
+def test_what_contains_data_has_the_roles_of_data(story: Story, operations: set[str]) -> None:
+    """The rule, and not a table: whatever the operation, an answer with released data went to a role of data."""
+    readers = PERMISSIONS[RELEASE_DATA]
+    containing = {
+        (answer.operation, answer.role)
+        for answer in story.witness.answers
+        if answer.operation in operations and (DRAWN in answer.body or story.data.anything.find(answer.body))
+    }
+    assert {role for _, role in containing} <= readers, sorted(containing)
+    assert {operation for operation, _ in containing} <= WITH_DATA
+    # If the search did not work, it would miss these too.
+    found = {RELEASE_DATA, RELEASE_BUNDLE, "get_release_report_page"}
+    assert {(operation, role) for operation in found for role in readers} <= containing
+
+
 def test_the_data_of_a_release_holds_nothing_but_what_the_policy_releases(story: Story, operations: set[str]) -> None:
     served = [answer for answer in story.witness.answers if answer.operation == RELEASE_DATA and answer.status == 200]
-    assert {answer.role for answer in served} == {"steward", "consumer", "admin"}
     bundles = [
         answer for answer in story.witness.answers if answer.operation == RELEASE_BUNDLE and answer.status == 200
     ]
-    assert {answer.role for answer in bundles} == {"steward", "consumer", "auditor", "admin"}
+    assert "auditor" in {answer.role for answer in bundles}
     assert [answer.name for answer in served + bundles if story.data.secret.find(answer.content)] == []
     # If the scanner did not work, it would miss these too.
     assert sum(bool(story.data.anything.find(answer.body)) for answer in served) >= 6

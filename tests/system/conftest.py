@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -149,6 +150,12 @@ class Stack:
     def said(self) -> str:
         """The ends of all logs, for the message of a failing test."""
         return "\n".join(f"== {log.name}\n{log.read_text()[-3000:]}" for log in sorted(self.logs.glob("*.log")))
+
+
+@pytest.fixture(autouse=True)
+def _own_known_keys(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The command line keeps the keys of services in a folder of its user: here it is new for every test."""
+    monkeypatch.setenv("ANTIFAZ_CONFIG_DIR", str(tmp_path_factory.getbasetemp() / f"config-{secrets.token_hex(8)}"))
 
 
 @pytest.fixture(scope="package")

@@ -40,6 +40,10 @@ def test_an_analyst_sees_the_cost_then_asks_and_gets_a_frame(stack: Stack, datas
         assert frame["sex"].tolist() == ["F", "M"] * 2
         assert (frame["low"] <= frame["value"]).all()
         assert (frame.attrs["cost"]["epsilon"], frame.attrs["remaining"]) == (1.0, 1.0)
+        with stack.client("auditor") as auditor:
+            seen = auditor.get(f"/v1/queries/{frame.attrs['query']}").json()
+            assert (seen["status"], seen["cost"]["epsilon"]) == ("done", 1.0)
+            assert (seen["answers"], seen["answers_withheld"]) == (None, True)
         again = analyst.ask(dataset_id, [MEAN, "count"], where="age >= 18", group_by="sex", epsilon=1)
         assert again.equals(frame)
         with pytest.raises(Problem) as caught:

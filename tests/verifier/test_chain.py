@@ -51,7 +51,12 @@ def trail(count: int = 6, anchored: tuple[int, ...] = (2, 4), key: Ed25519Privat
 
 
 def check(lines: list[Line], **options: Any) -> ChainVerdict:
-    return verify_chain([json.dumps(line, ensure_ascii=False) + "\n" for line in lines], **options)
+    """The verdict of someone who knows the key, unless other options are given."""
+    known = options or {"keys": {public(KEY)}}
+    return verify_chain([json.dumps(line, ensure_ascii=False) + "\n" for line in lines], **known)
+
+
+UNKNOWN: dict[str, Any] = {"keys": ()}
 
 
 def event(lines: list[Line], number: int) -> Line:
@@ -60,12 +65,12 @@ def event(lines: list[Line], number: int) -> Line:
 
 def test_a_whole_trail_is_intact() -> None:
     lines = trail()
-    found = check(lines, key=public(KEY), kept=signed("head", 3, event(lines, 3)["digest"]))
-    assert found == ChainVerdict(True, 6, None, lines[-1]["digest"], 2, [public(KEY)], [])
+    found = check(lines, keys={public(KEY)}, kept=signed("head", 3, event(lines, 3)["digest"]))
+    assert found == ChainVerdict("intact", True, 6, None, lines[-1]["digest"], 2, [public(KEY)], [])
 
 
 def test_an_empty_trail_is_intact() -> None:
-    assert check(trail(0, ())) == ChainVerdict(True, 0, None, "00" * 32, 0, [public(KEY)], [])
+    assert check(trail(0, ())) == ChainVerdict("intact", True, 0, None, "00" * 32, 0, [public(KEY)], [])
 
 
 def test_a_digest_by_hand() -> None:
@@ -160,10 +165,30 @@ def test_a_trail_signed_by_somebody_else_fits_neither_the_known_key_nor_a_kept_h
     forged = rechained(forged)
     forged[0] = signed("anchor", 4, event(forged, 4)["digest"], OTHER)
     forged[-1] = signed("head", 8, event(forged, 8)["digest"], OTHER)
-    assert check(forged).intact, "without either, a file that was rewritten whole fits itself"
-    assert check(forged).public_keys == [public(OTHER)]
-    assert not check(forged, key=public(KEY)).intact
+    found = check(forged, **UNKNOWN)
+    assert (found.status, found.intact) == ("signer unknown", False), "a file that was rewritten whole fits itself"
+    assert found.public_keys == [public(OTHER)]
+    assert public(OTHER) in found.reasons[0]
+    assert check(forged, keys={public(KEY)}).status == "broken"
     assert check(forged, kept=kept).broken_at == 6
+
+
+def test_a_trail_that_is_continued_by_a_stranger_after_the_kept_head_is_not_called_intact() -> None:
+    lines = trail(6, ())
+    kept = signed("head", 3, event(lines, 3)["digest"])
+    event(lines, 5)["actor"] = "nobody"
+    forged = rechained(lines)
+    assert check([*forged[:-1], signed("head", 6, forged[-2]["digest"])], kept=kept).intact
+    found = check([*forged[:-1], signed("head", 6, forged[-2]["digest"], OTHER)], kept=kept)
+    assert (found.status, found.intact) == ("signer unknown", False)
+
+
+def test_a_rotated_key_is_accepted_once_both_are_known() -> None:
+    lines = trail()
+    lines[-1] = signed("head", 6, event(lines, 6)["digest"], OTHER)
+    assert check(lines, keys={public(KEY)}).status == "broken"
+    assert check(lines, keys={public(KEY), public(OTHER)}).intact
+    assert check(lines, kept=lines[0]).status == "signer unknown"
 
 
 @pytest.mark.parametrize(
@@ -201,6 +226,12 @@ def test_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     head.write_text(json.dumps(signed("head", 3, event(lines, 3)["digest"])), encoding="utf-8")
     assert main(["--chain", str(file), "--key", public(KEY).upper(), "--head", str(head)]) == 0
     assert json.loads(capsys.readouterr().out)["events"] == 6
+    assert main(["--chain", str(file)]) == 4
+    assert json.loads(capsys.readouterr().out)["status"] == "signer unknown"
+    published = tmp_path / "keys.json"
+    published.write_text(json.dumps({"keys": [{"public_key": public(OTHER)}, {"public_key": public(KEY)}]}))
+    assert main(["--chain", str(file), "--key", str(published)]) == 0
+    capsys.readouterr()
     file.write_text("".join(json.dumps(line) + "\n" for line in without(lines, 2)), encoding="utf-8")
     assert main(["--chain", str(file)]) == 1
     assert json.loads(capsys.readouterr().out)["broken_at"] == 2

@@ -10,6 +10,7 @@ import pytest
 from service.app import ROUTERS, create_app
 from service.permissions import (
     ADMIN,
+    ANALYST,
     AUDITOR,
     CONSUMER,
     OPEN,
@@ -18,6 +19,8 @@ from service.permissions import (
     PUBLIC_LISTS,
     PUBLIC_RELEASES,
     STEWARD,
+    WITH_ANSWERS,
+    WITH_DATA,
 )
 from service.routing import GuardedRoute
 from tests.patience import PATIENCE
@@ -41,6 +44,8 @@ BODIES: dict[str, Any] = {
     "create_publication": {"portal": "00000000-0000-0000-0000-000000000000"},
     "create_grant": {"token_id": "00000000-0000-0000-0000-000000000000", "epsilon": 1},
 }
+PAPER = {"get_job_report_pdf", "get_release_report_pdf"}
+DATA_ROLES = PERMISSIONS["get_release_data"]
 DESTRUCTIVE = {"delete_dataset", "revoke_token", "withdraw_release", "cancel_job", "delete_webhook", "delete_portal"}
 
 
@@ -114,8 +119,8 @@ def test_no_route_hides_another_whatever_the_order_of_modules():
 
 def test_the_table_says_what_the_contract_says():
     assert PERMISSIONS["create_dataset"] == {STEWARD, ADMIN}
-    assert CONSUMER in PERMISSIONS["get_release_data"]
-    assert AUDITOR not in PERMISSIONS["get_release_data"]
+    assert CONSUMER in DATA_ROLES
+    assert AUDITOR not in DATA_ROLES
     assert PERMISSIONS["list_audit_events"] == {AUDITOR, ADMIN}
     assert PERMISSIONS["create_token"] == {ADMIN}
     for roles in PERMISSIONS.values():
@@ -138,13 +143,36 @@ def test_without_a_token_nothing_is_served_that_is_not_public(api, belongings, o
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+CELL = b"a-cell-of-the-release"
+
+
+def test_what_contains_data_has_the_roles_of_data(api, belongings):
+    """A rule about what answers contain, whatever the table says: it also covers an operation that is added later."""
+    published = api.publish(b"age,disease\n" + b"20," + CELL + b"\n" * 50)
+    own = belongings | {"releases": published.release_id, "jobs": published.job_id, "datasets": published.dataset_id}
+    containing = set()
+    for operation, (method, _) in OPERATIONS.items():
+        if method != "GET" or operation in PAPER:
+            continue
+        for role in (None, *ROLES):
+            with api.client(role) as client:
+                if CELL in call(client, operation, own_id(operation, own)).content:
+                    containing.add((operation, role))
+    assert {role for _, role in containing} == DATA_ROLES
+    assert {operation for operation, _ in containing} <= WITH_DATA
+    assert ("get_release_bundle", CONSUMER) in containing
+
+
+def test_what_is_data_is_only_for_roles_of_data():
+    """Operations that other roles may call too leave the data out; those are named here with what remains."""
+    without = {name for name in WITH_DATA | WITH_ANSWERS if not PERMISSIONS[name] <= DATA_ROLES | {ANALYST}}
+    assert without == {"get_release_bundle", "get_release_report_page", "get_release_report_pdf", "get_query"}
+
+
 @pytest.mark.parametrize("operation", sorted(OPEN - PAGES))
 def test_what_is_open_needs_no_token(api, operation):
     with api.client(None) as nobody:
         assert call(nobody, operation, "").status_code == 200
-
-
-PAPER = {"get_job_report_pdf", "get_release_report_pdf"}
 
 
 @pytest.mark.parametrize("operation", sorted(PERMISSIONS))
