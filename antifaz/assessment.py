@@ -1,6 +1,7 @@
 """Assess: risk before and after, attacks on the release, and its utility.
 
-The policy chooses the measures; the default set has a bounded cost. Figures that the gate needs are always measured.
+The policy chooses the measures; the default set has a bounded cost. Figures that the gate needs are always measured,
+and with the default parameters: no parameter that a steward states for the report can lower what a gate reads.
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
@@ -26,6 +27,10 @@ class Assessment:
     after: dict[str, Any] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
     utility: dict[str, Any] = field(default_factory=dict)
+    plain_after: dict[str, Any] = field(default_factory=dict)
+    plain_attacks: dict[str, Any] = field(default_factory=dict)
+    """Risks and attacks that the policy measures with parameters of its own, measured with the default ones for the
+    gate, by name."""
 
 
 def assess(
@@ -83,6 +88,12 @@ def _assess_subject(
         part = within(watch, done / steps, (done + 1) / steps)
         found = attack.beside(guarantees).attempt(original, released, rng, part)
         assessment.attacks.append({"name": attack.wire_name(), **found})
+    # The defaults are the worst case of a risk (the release is the whole population) and the full sample of an attack.
+    for risk in (type(risk)() for risk in risks if risk != type(risk)()):
+        assessment.plain_after[risk.wire_name()] = risk.after(released)
+    for attack in (type(each)() for each in attacks if each.wire_name() in needed and each != type(each)()):
+        found = attack.beside(guarantees).attempt(original, released, rng, within(watch, 1.0, 1.0))
+        assessment.plain_attacks[attack.wire_name()] = found
 
 
 def _parts(folder: str, kind: str) -> list[Any]:
@@ -118,7 +129,7 @@ _NEEDED_BY_GATE = {
 
 def refuse(policy: Policy, protected: Protected, assessment: Assessment) -> list[Reason]:
     """The gate's rules that the release breaks."""
-    measured = _measured(protected, assessment)
+    measured = gate_figures(protected, assessment)
     reasons = []
     for rule, limit in policy.gate.limits().items():
         figure = measured.get(rule)
@@ -129,23 +140,26 @@ def refuse(policy: Policy, protected: Protected, assessment: Assessment) -> list
     return reasons
 
 
-def _measured(protected: Protected, assessment: Assessment) -> dict[str, float | None]:
+def gate_figures(protected: Protected, assessment: Assessment) -> dict[str, float | None]:
+    """The figure of every rule, measured with default parameters; None if it was not measured."""
     account = protected.account
-    attacks = {attack["name"]: attack["rate"] for attack in assessment.attacks}
+    after = assessment.after | assessment.plain_after
+    attacks = {attack["name"]: attack for attack in assessment.attacks} | assessment.plain_attacks
+    rates = {name: attack.get("rate") for name, attack in attacks.items()}
     rows_in = account.get("rows_in") or 0
     return {
         "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
-        "max_prosecutor_risk": assessment.after.get("prosecutor", {}).get("max"),
-        "max_journalist_risk": assessment.after.get("journalist", {}).get("max"),
-        "max_marketer_risk": assessment.after.get("marketer", {}).get("value"),
-        "max_linkage_rate": attacks.get("record_linkage"),
-        "max_homogeneous": assessment.after.get("homogeneity", {}).get("value"),
+        "max_prosecutor_risk": after.get("prosecutor", {}).get("max"),
+        "max_journalist_risk": after.get("journalist", {}).get("max"),
+        "max_marketer_risk": after.get("marketer", {}).get("value"),
+        "max_linkage_rate": rates.get("record_linkage"),
+        "max_homogeneous": after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),
         "max_edges_changed": _edges_changed(account, assessment),
-        "max_reidentified": attacks.get("degree_trajectory", attacks.get("degree")),
-        "min_candidate_set": assessment.after.get("trajectory", assessment.after.get("degree", {})).get("k"),
-        "max_link_posterior": _highest(assessment, "link_disclosure"),
-        "max_plausibility_auc": attacks.get("fake_edge_plausibility"),
+        "max_reidentified": rates.get("degree_trajectory", rates.get("degree")),
+        "min_candidate_set": after.get("trajectory", after.get("degree", {})).get("k"),
+        "max_link_posterior": attacks.get("link_disclosure", {}).get("highest"),
+        "max_plausibility_auc": rates.get("fake_edge_plausibility"),
     }
 
 
@@ -157,8 +171,3 @@ def _edges_changed(account: Mapping[str, Any], assessment: Assessment) -> float 
         return float(measured)
     counted = [account[name] for name in ("edges_added", "edges_removed") if name in account]
     return float(sum(counted) / max(account.get("edges_in") or 0, 1)) if counted else None
-
-
-def _highest(assessment: Assessment, name: str) -> float | None:
-    """Return an attack's figure for the most exposed person."""
-    return next((attack.get("highest") for attack in assessment.attacks if attack["name"] == name), None)

@@ -24,7 +24,6 @@ from antifaz.kinds.graph import ReleasedGraph
 from antifaz.kinds.kind import Checked, Protected
 from antifaz.kinds.temporal import ReleasedSnapshots
 from antifaz.policy import Policy, parse_hierarchy, parse_policy
-from antifaz.unchanged import refuse_unchanged
 from antifaz.watch import Watch, unwatched
 from formats import render_nodes, render_table
 from library.datasets import Graph, Table
@@ -33,6 +32,7 @@ from library.temporal import TemporalGraph
 from verifier import Artifact, Verdict
 from workers.context import cryptographic_generator
 from workers.kinds import WORK
+from workers.outcomes import refuse_outcome, shown_outcome
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,14 @@ class Release:
         """Whether it may be released and why not, the verified guarantees, risks before and after, attacks and utility.
         Only for those who may see the original: most figures compare with it."""
         verdict = verify(self)
-        measured = assess(self, rng) if verdict.holds else None
+        broken = verdict.faults or any(not finding.holds for finding in verdict.findings)
+        measured = None if broken else assess(self, rng)
         reasons = _reasons(self, verdict, measured)
         return {
             "status": "refused" if reasons else "released",
             "reasons": [asdict(reason) for reason in reasons],
             "guarantees": [asdict(finding) for finding in verdict.findings],
+            "unchanged": shown_outcome(verdict),
             "risk": {} if measured is None else {"before": measured.before, "after": measured.after},
             "attacks": [] if measured is None else measured.attacks,
             "utility": {} if measured is None else measured.utility,
@@ -152,5 +154,5 @@ def _reasons(release: Release, verdict: Verdict, measured: Assessment | None) ->
     reasons += [Reason(f"guarantee:{finding.model}", detail=finding.detail) for finding in broken]
     if measured is not None:
         reasons += assessment.refuse(release.policy, release.protected, measured)
-        reasons += refuse_unchanged(release.checked, release.protected, release.policy)
+        reasons += refuse_outcome(verdict, release.checked, release.protected, release.policy)
     return reasons

@@ -27,7 +27,17 @@ PUBLIC_PARTS = (
 )
 """Parts that are functions of the released bytes, the policy and the program."""
 
-_FROM_ORIGINAL = ("dataset", "risk", "utility", "transformation", "explanation", "method", "timing", "refusal")
+_FROM_ORIGINAL = (
+    "dataset",
+    "risk",
+    "unchanged",
+    "utility",
+    "transformation",
+    "explanation",
+    "method",
+    "timing",
+    "refusal",
+)
 """Parts computed from the original."""
 
 

@@ -10,6 +10,7 @@ from verifier.columns import NODE, column_faults, expected_columns, pseudonym_fa
 from verifier.findings import Evidence, find, unfounded
 from verifier.forms import (
     EDGES,
+    PROBABILITY,
     SIZE,
     SUPERNODE,
     describe_uncertain,
@@ -34,7 +35,9 @@ from verifier.release_parts import (
     table_flaw,
 )
 from verifier.temporal import verify_temporal
-from verifier.verdict import Artifact, Missing, Unreadable, Verdict
+from verifier.unchanged import find_unchanged_attributes, find_unchanged_records
+from verifier.unchanged_nodes import count_exposed, find_unchanged_nodes, likely
+from verifier.verdict import Artifact, Finding, Missing, Unreadable, Verdict
 from verifier.watch import Watch, look, unwatched, watched_by
 
 
@@ -54,7 +57,8 @@ def verify(
     ``hierarchies``: see `verifier.populations`. ``mechanism``: the matrices that randomized the sensitive columns.
     ``pairs``: the chances with which pairs of nodes were reported, see `verifier.pairs`. ``marginals``: the noisy
     figures from which a synthetic table was drawn, see `verifier.marginals`. ``degree_noise`` and
-    ``community_noise``: see `verifier.degree_noise`.
+    ``community_noise``: see `verifier.degree_noise`. ``original_records`` and ``original_edges``: what the released
+    records and nodes were, see `verifier.unchanged` and `verifier.unchanged_nodes`.
     """
     with watched_by(watch):
         return _verify(policy, artifacts, sealed_map, directed)
@@ -69,9 +73,12 @@ def _verify(
     return VERIFIERS[policy["kind"]](policy, artifacts, sealed_map, directed)
 
 
-def _judged(evidence: Evidence, faults: Iterable[str], describe: Mapping[str, Any]) -> Verdict:
+def _judged(
+    evidence: Evidence, faults: Iterable[str], describe: Mapping[str, Any], outcome: Iterable[Finding | None] = ()
+) -> Verdict:
     guarantees = evidence.policy.get("guarantees") or ()
-    return Verdict(tuple(find(guarantee, evidence) for guarantee in guarantees), tuple(faults), describe)
+    findings = tuple(find(guarantee, evidence) for guarantee in guarantees)
+    return Verdict(findings, tuple(faults), describe, tuple(found for found in outcome if found is not None))
 
 
 def _verify_table(
@@ -84,9 +91,11 @@ def _verify_table(
         faults.append(Missing("no table"))
     for cells in tables:
         faults += column_faults(cells, policy) + pseudonym_faults(cells, policy, sealed_map)
-    faults += disagreements(tables, bool(policy.get("privacy_unit") or pseudonyms(policy)))
+    by_row = policy.get("privacy_unit") or pseudonyms(policy) or "original_records" in (sealed_map or {})
+    faults += disagreements(tables, bool(by_row))
     evidence = Evidence(policy, tables, flaw=table_flaw(tables, unreadable), sealed_map=sealed_map)
-    return _judged(evidence, faults, describe_table(evidence) if tables else {})
+    outcome = () if faults else (find_unchanged_records(evidence),)
+    return _judged(evidence, faults, describe_table(evidence) if tables else {}, outcome)
 
 
 def _verify_graph(
@@ -115,7 +124,23 @@ def _verify_graph(
         directed,
         sealed_map,
     )
-    return _judged(evidence, faults, _describe_graph(evidence) if not evidence.graph_flaw else {})
+    outcome = () if faults else (find_unchanged_attributes(evidence), _unchanged_nodes(evidence))
+    return _judged(evidence, faults, _describe_graph(evidence) if not evidence.graph_flaw else {}, outcome)
+
+
+def _unchanged_nodes(evidence: Evidence) -> Finding | None:
+    """The share of nodes that are joined as in the original and alone; a supernode of one node is that node."""
+    known, network = (evidence.sealed_map or {}).get("original_edges"), evidence.networks[0]
+    if not known:
+        return None
+    if form_of(evidence.policy) == "generalized":
+        single = int(np.count_nonzero(numbers_of(evidence.tables[0].column(SIZE)) == 1))
+        return find_unchanged_nodes(evidence.policy, single, int(known["n"]))
+    ends = network.sources, network.targets
+    if form_of(evidence.policy) == "uncertain":
+        ends = likely(*ends, network.edge_cells.get(PROBABILITY, np.zeros(0)))
+    exposed = count_exposed(known, evidence.n, ends, evidence.directed)
+    return find_unchanged_nodes(evidence.policy, exposed, int(known["n"]))
 
 
 def _sample_faults(

@@ -71,6 +71,10 @@ class Evidence:
         """Evidence of a finding that counts people: the bytes contain the rows, but not whose they are."""
         return "bytes+sealed_map" if self.policy.get("privacy_unit") else "bytes"
 
+    def persons(self) -> NDArray[np.int64] | None:
+        """The number of the person of every row, if the policy names a privacy unit and the sealed map states it."""
+        return _units(self.sealed_map) if self.policy.get("privacy_unit") else None
+
     def smallest(self) -> tuple[int, str]:
         """Size of the smallest class of any table, in rows, or in persons if the policy names a privacy unit; and why
         it cannot be determined, if so."""

@@ -32,6 +32,8 @@ from verifier.release_parts import (
 from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree, smallest_trajectory
 from verifier.temporal_pairs import find_temporal_edge_local_dp
 from verifier.timelines import TemporalEvidence, Timeline
+from verifier.unchanged import find_unchanged_attributes
+from verifier.unchanged_nodes import count_exposed_over_time, find_unchanged_nodes
 from verifier.verdict import Artifact, Finding, Missing, Unreadable, Verdict
 from verifier.watch import look
 
@@ -87,7 +89,18 @@ def verify_temporal(
     if timeline is not None:
         evidence = replace(evidence, timeline=timeline)
     findings = tuple(_find(guarantee, evidence, of_nodes) for guarantee in policy.get("guarantees") or ())
-    return Verdict(findings, tuple(faults), {} if flaw else _describe(evidence.timeline, of_nodes))
+    outcome = () if faults else (find_unchanged_attributes(of_nodes), _unchanged_nodes(evidence))
+    describe = {} if flaw else _describe(evidence.timeline, of_nodes)
+    return Verdict(findings, tuple(faults), describe, tuple(found for found in outcome if found is not None))
+
+
+def _unchanged_nodes(evidence: TemporalEvidence) -> Finding | None:
+    """The share of nodes that are joined as in the original and alone, in one snapshot or in all."""
+    known, timeline = (evidence.sealed_map or {}).get("original_edges"), evidence.timeline
+    if not known:
+        return None
+    exposed = count_exposed_over_time(known, timeline.n, list(timeline.pairs()), timeline.directed)
+    return find_unchanged_nodes(evidence.policy, exposed, timeline.n)
 
 
 def _flaw(unreadable: Sequence[str], form: Sequence[str]) -> str:

@@ -56,16 +56,21 @@ class Verdict:
     faults: tuple[str, ...] = ()
     describe: Mapping[str, Any] = field(default_factory=dict)
     """Class sizes or degrees of the release, computed from its bytes alone."""
+    outcome: tuple[Finding, ...] = ()
+    """The shares of records and of nodes that are unchanged and alone, if it is known what they were; with a guarantee
+    by mechanism, nothing is compared."""
 
     @property
     def holds(self) -> bool:
-        """Whether the release may be published: every guarantee holds and nothing is malformed."""
-        return not self.faults and all(finding.holds for finding in self.findings)
+        """Whether the release may be published: every guarantee holds, nothing is malformed, and not too much of the
+        original is left unchanged."""
+        return not self.faults and all(finding.holds for finding in (*self.findings, *self.outcome))
 
     @property
     def cannot_tell(self) -> tuple[str, ...]:
         """Missing inputs, if they are the only reason why the verdict does not hold."""
-        reasons = [*self.faults, *(finding.detail for finding in self.findings if not finding.holds)]
+        broken = (finding for finding in (*self.findings, *self.outcome) if not finding.holds)
+        reasons = [*self.faults, *(finding.detail for finding in broken)]
         return tuple(dict.fromkeys(reasons)) if all(isinstance(reason, Missing) for reason in reasons) else ()
 
 

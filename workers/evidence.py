@@ -7,9 +7,16 @@ are marked as such.
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.graphs.graph import Graph
 from antifaz.kinds.kind import Protected
+from antifaz.kinds.network import CheckedNetwork
 from antifaz.kinds.records import CheckedTable
-from antifaz.tables.table import Population, Role, Table
+from antifaz.policy import Policy, promises_mechanism
+from antifaz.tables.table import Population, ProtectedTable, Role, Table
+from antifaz.temporal.snapshots import Snapshots
 from workers.report import Cost, public_parameters
 
 
@@ -28,6 +35,41 @@ def of_records(checked: CheckedTable) -> dict[str, Any]:
     """Hierarchies of sensitive columns, and the populations that records are judged against."""
     hierarchies = _of_sensitive(checked.table)
     return {"hierarchies": hierarchies} | _of_populations(checked.table, hierarchies)
+
+
+def of_originals(table: Table, released: ProtectedTable, policy: Policy, follows: bool = True) -> dict[str, Any]:
+    """The original value of every released cell, or, if records are new, of every original one. Empty with a guarantee
+    by mechanism: then nothing may be compared."""
+    if promises_mechanism(policy):
+        return {}
+    rows = released.records if follows else np.arange(table.n)
+    attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
+    columns = {
+        attribute.name: {
+            "codes": attribute.column.codes[rows],
+            "texts": attribute.column.values.tolist(),
+            "type": attribute.column.type.value,
+        }
+        for attribute in attributes
+    }
+    paths = {a.name: a.generalization.paths() for a in attributes if a.generalization is not None}
+    return {"original_records": {"follows": follows, "columns": columns, "paths": paths}}
+
+
+def of_nodes(checked: CheckedNetwork, nodes: ProtectedTable | None, policy: Policy) -> dict[str, Any]:
+    """The original attributes of the released nodes, in the order of their new numbers."""
+    if checked.nodes is None or nodes is None or (nodes.records < 0).any():
+        return {}
+    return of_originals(checked.nodes.table, nodes, policy)
+
+
+def of_edges(graph: Graph | Snapshots, origin: NDArray[np.int64], policy: Policy) -> dict[str, Any]:
+    """The original's edges and the original node of every released one; empty with a guarantee by mechanism."""
+    if promises_mechanism(policy):
+        return {}
+    times = {"times": graph.times} if isinstance(graph, Snapshots) else {}
+    edges = {"n": graph.n, "origin": origin, "sources": graph.sources, "targets": graph.targets}
+    return {"original_edges": edges | times}
 
 
 def _of_sensitive(table: Table) -> dict[str, list[list[str]]]:

@@ -23,7 +23,6 @@ from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
-from antifaz.unchanged import refuse_unchanged
 from antifaz.watch import Watch, within
 from storage import audit, jobs, releases, reports
 from storage.blobs import Maker
@@ -35,6 +34,7 @@ from workers import followups, lineage, sealing, sources, versions
 from workers.context import Context, cryptographic_generator
 from workers.dictionary import describe_columns
 from workers.kinds import WORK
+from workers.outcomes import refuse_outcome
 from workers.problems import refusal_of, without_figures
 from workers.report import (
     Outcome,
@@ -48,7 +48,7 @@ from workers.sizes import require_room
 from workers.watch import JobWatch, LostLease
 
 ACTOR = "worker"
-_NOT_OF_POPULATIONS = frozenset({"budget", "composition", "naive", "release_form"})
+_NOT_OF_POPULATIONS = frozenset({"budget", "composition", "naive", "no_guarantee", "nothing_kept", "release_form"})
 """Reasons for a refusal that disclose nothing of the population that the release was checked against."""
 _LOGGER = logging.getLogger(__name__)
 
@@ -135,10 +135,11 @@ def measure_release(outcome: Outcome, checked: Checked, rng: np.random.Generator
     """Measure a release whose guarantees hold; return the reasons why it may not be published."""
     if outcome.verdict is None:
         raise RuntimeError("a release is measured only after it was verified")
-    if not outcome.verdict.holds:
+    if _broken_promises(outcome.verdict):
         return _reasons(outcome, outcome.policy)
     _measure(outcome, checked, outcome.made, rng, watch)
-    return _reasons(outcome, outcome.policy) + refuse_unchanged(checked, outcome.made, outcome.policy)
+    unfit = refuse_outcome(outcome.verdict, checked, outcome.made, outcome.policy)
+    return _reasons(outcome, outcome.policy) + unfit
 
 
 def _measure(outcome: Outcome, checked: Checked, protected: Protected, rng: np.random.Generator, watch: Watch) -> None:

@@ -21,6 +21,7 @@ from storage.datasets import DatasetRecord
 from storage.jobs import JobRecord
 from storage.ledger import in_loss
 from storage.releases import ReleaseRecord
+from workers.outcomes import outcome_warnings, shown_outcome
 from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch
 
@@ -141,6 +142,7 @@ def build_report(
             "attacks": assessment.attacks,
             **({"unmeasured": True} if outcome.unmeasured else {}),
         },
+        "unchanged": shown_outcome(outcome.verdict),
         "utility": assessment.utility,
         "transformation": _transformation(account | outcome.intake),
         "explanation": outcome.explanation,
@@ -212,6 +214,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
                 }
             )
     warnings += [{"code": "POLICY", "detail": text} for text in outcome.policy.warnings()]
+    warnings += outcome_warnings(outcome.policy, outcome.protected, measured)
     if any(guarantee["evidence"] != "mechanism" for guarantee in outcome.guarantees()):
         warnings.append(
             {

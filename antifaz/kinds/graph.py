@@ -11,13 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import Reason
-from antifaz.graphs.analysis.same import has_same_edges
+from antifaz.graphs.analysis.kept import kept_structure
+from antifaz.graphs.analysis.same import exposed_nodes, has_same_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges, written
 from antifaz.kinds.kind import Dataset, Kind, Subject
-from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
+from antifaz.kinds.network import (
+    CheckedNetwork,
+    NetworkDataset,
+    ReleasedNetwork,
+    node_subjects,
+    refuse_exposed,
+    with_nodes,
+)
 from antifaz.kinds.nodes import (
     by_new_names,
     node_attributes,
@@ -108,8 +116,15 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
         return explain_records(checked.nodes, released, policy)
 
     def unchanged(self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy) -> list[Reason]:
-        """Return a reason if the edges equal the original's and no structural guarantee was promised."""
-        return _refuse_same(checked.graph, protected.graph, policy)
+        """Return a reason if the edges equal the original's, or too many nodes are unchanged and alone, and no
+        structural guarantee was promised."""
+        same = _refuse_same(checked.graph, protected.graph, policy)
+        single = protected.nodes if protected.graph.members is None else None
+        return same or refuse_exposed(checked, single, policy, exposed_nodes(checked.graph, protected.graph))
+
+    def kept(self, checked: CheckedGraph, protected: ReleasedGraph) -> float:
+        """The share of edges that the release still has."""
+        return kept_structure(checked.graph, protected.graph)
 
     def shape(self, protected: ReleasedGraph) -> dict[str, Any]:
         """Number of nodes and edges, whether edges have a direction, and the form of the release."""
@@ -189,7 +204,7 @@ def _by_node(supernodes: ProtectedTable, members: NDArray[np.int64]) -> Protecte
 
 
 def _refuse_same(graph: Graph, released: ProtectedGraph, policy: GraphPolicy) -> list[Reason]:
-    promised = any(isinstance(guarantee, GraphGuarantee) for guarantee in policy.guarantees)
+    promised = any(guarantee.can_fail() for guarantee in policy.structural())
     if promised or policy.waives("naive") or not has_same_edges(graph, released):
         return []
     detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive naive"

@@ -153,7 +153,12 @@ class Kind(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
 
     @abstractmethod
     def unchanged(self, checked: CheckedT, protected: ProtectedT, policy: PolicyT) -> list[Reason]:
-        """Return the reasons to refuse a release that equals its original; empty if it is allowed or does not."""
+        """Return the reasons to refuse a release that equals its original, or leaves too many records or nodes
+        unchanged and alone; empty if it is allowed or does not."""
+
+    @abstractmethod
+    def kept(self, checked: CheckedT, protected: ProtectedT) -> float:
+        """Return how much of the original the release still shows, from 0 (nothing) to 1."""
 
     @abstractmethod
     def shape(self, protected: ProtectedT) -> dict[str, Any]:

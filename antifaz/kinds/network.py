@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from antifaz.errors import Reason
 from antifaz.kinds.kind import Checked, Dataset, Protected, Subject
-from antifaz.kinds.records import CheckedTable
+from antifaz.kinds.records import CheckedTable, refuse_alone
+from antifaz.policy import NetworkPolicy
 from antifaz.tables.coded import Coded
 from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
 
@@ -51,6 +53,28 @@ def node_subjects(checked: CheckedNetwork, released: ProtectedTable | None) -> l
     if checked.nodes is None or released is None or not checked.nodes.table.quasi_identifiers:
         return []
     return [Subject("table", checked.nodes.table, released)]
+
+
+MOST_NODES_ALONE = 0.5
+"""Largest share of nodes that may be joined as in the original and alone."""
+
+
+def refuse_exposed(
+    checked: CheckedNetwork, nodes: ProtectedTable | None, policy: NetworkPolicy, share: float
+) -> list[Reason]:
+    """Return a reason if too many nodes are joined as in the original and alone, and no structural guarantee is
+    promised, and another if too many of them have their original attributes and are alone with these."""
+    reasons = []
+    promised = any(guarantee.can_fail() for guarantee in policy.structural())
+    if share > MOST_NODES_ALONE and not promised and not policy.waives("naive"):
+        detail = (
+            "share of nodes that are joined as in the original and alone: change more edges, promise a structural "
+            "guarantee, or waive naive"
+        )
+        reasons.append(Reason("naive", MOST_NODES_ALONE, share, detail))
+    if checked.nodes is not None and nodes is not None:
+        reasons += refuse_alone(checked.nodes.table, nodes, policy)
+    return reasons
 
 
 def with_nodes(account: dict[str, Any], nodes: ProtectedTable | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.columns.lint import refuse_as_it_is
-from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, band
+from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, Reason, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
 from antifaz.policy import HierarchyReference, Policy
@@ -19,6 +19,7 @@ from antifaz.tables.dialect import DateForm
 from antifaz.tables.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.population import place_population
+from antifaz.tables.same import exposed_share, shown_names
 from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
 
@@ -167,6 +168,27 @@ def _refuse_telling(table: Table, policy: Policy) -> None:
 
 
 PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)
+MOST_ALONE = 0.25
+"""Largest share of records that may be unchanged and alone."""
+
+
+def refuse_alone(table: Table, released: ProtectedTable, policy: Policy, follows: bool = True) -> list[Reason]:
+    """Return a reason if too many records show the original's quasi-identifiers (without any, all columns) and are
+    alone with them. If no guarantee is promised, the same holds for the insensitive columns, which anyone may know."""
+    if policy.waives("no_guarantee"):
+        return []
+    known = [attribute.name for attribute in table.quasi_identifiers]
+    judged = [known or shown_names(table, released)]
+    if not any(guarantee.can_fail() for guarantee in policy.guarantees):
+        judged.append([attribute.name for attribute in table.having(Role.INSENSITIVE)])
+    share = max(exposed_share(table, released, names, follows) for names in judged)
+    if share <= MOST_ALONE:
+        return []
+    detail = (
+        "share of records that are as in the original and alone: generalize or change more of them, promise a "
+        "guarantee over classes such as k_anonymity, or waive no_guarantee"
+    )
+    return [Reason("no_guarantee", MOST_ALONE, share, detail)]
 
 
 def refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:

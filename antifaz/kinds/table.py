@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Dataset, Kind, Protected, Subject
-from antifaz.kinds.records import PLAIN, CheckedTable, check_records, explain_records, refuse_identifiers
+from antifaz.kinds.records import (
+    PLAIN,
+    CheckedTable,
+    check_records,
+    explain_records,
+    refuse_alone,
+    refuse_identifiers,
+)
 from antifaz.policy import TablePolicy
 from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.kept import kept_cells
 from antifaz.tables.pseudonyms import write_pseudonyms
 from antifaz.tables.same import shows_original
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
@@ -70,8 +78,14 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         return explain_records(checked, protected.table, policy)
 
     def unchanged(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> list[Reason]:
-        """Return a reason if the release shows the original quasi-identifiers and no guarantee covers them."""
-        return _refuse_same(checked.table, protected.table, policy)
+        """Return a reason if the release shows the original quasi-identifiers and no guarantee covers them, or if too
+        many of its records are unchanged and alone, whatever is promised."""
+        same = _refuse_same(checked.table, protected.table, policy)
+        return same or refuse_alone(checked.table, protected.table, policy, policy.method.follows_records())
+
+    def kept(self, checked: CheckedTable, protected: ReleasedTable) -> float:
+        """The share of cells that are kept, of all records including those left out."""
+        return kept_cells(checked.table, protected.table) * checked.table.n / (checked.table.n + checked.left_out)
 
     def shape(self, protected: ReleasedTable) -> dict[str, Any]:
         """The number of rows."""

@@ -15,13 +15,21 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.edges import checked_edges, original_keys, released_edges
 from antifaz.kinds.kind import Dataset, Kind, Subject
-from antifaz.kinds.network import CheckedNetwork, NetworkDataset, ReleasedNetwork, node_subjects, with_nodes
+from antifaz.kinds.network import (
+    CheckedNetwork,
+    NetworkDataset,
+    ReleasedNetwork,
+    node_subjects,
+    refuse_exposed,
+    with_nodes,
+)
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, released_records
 from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import TemporalPolicy
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import ReleasedColumn
 from antifaz.temporal.each_snapshot import protect_each
+from antifaz.temporal.same import exposed_over_time, kept_over_time
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch, within
 
@@ -118,14 +126,15 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
     def unchanged(
         self, checked: CheckedSnapshots, protected: ReleasedSnapshots, policy: TemporalPolicy
     ) -> list[Reason]:
-        """Return a reason if the edges of all snapshots equal the original's and no structural guarantee was
-        promised."""
-        if policy.structural() or policy.waives("naive"):
-            return []
-        if not np.array_equal(_keys_behind(protected.structure), _timed_keys(checked.snapshots)):
-            return []
-        detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive"
-        return [Reason("naive", detail=f"{detail} naive")]
+        """Return a reason if the edges of all snapshots equal the original's, or too many nodes are unchanged and
+        alone, and no structural guarantee was promised."""
+        same = _refuse_same(checked.snapshots, protected.structure, policy)
+        share = exposed_over_time(checked.snapshots, protected.structure)
+        return same or refuse_exposed(checked, protected.nodes, policy, share)
+
+    def kept(self, checked: CheckedSnapshots, protected: ReleasedSnapshots) -> float:
+        """The share of edges that the release still has, over all snapshots."""
+        return kept_over_time(checked.snapshots, protected.structure)
 
     def shape(self, protected: ReleasedSnapshots) -> dict[str, Any]:
         """Nodes, edges, snapshots, and whether edges have a direction."""
@@ -134,6 +143,14 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
 
 
 KIND = TemporalKind()
+
+
+def _refuse_same(snapshots: Snapshots, released: ProtectedSnapshots, policy: TemporalPolicy) -> list[Reason]:
+    promised = any(guarantee.can_fail() for guarantee in policy.structural())
+    if promised or policy.waives("naive") or not np.array_equal(_keys_behind(released), _timed_keys(snapshots)):
+        return []
+    detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive naive"
+    return [Reason("naive", detail=detail)]
 
 
 def _admit(part: Any, snapshots: Snapshots) -> None:

@@ -1,5 +1,6 @@
 """Policies: the model that all kinds share, one module for each kind, parsing and contradictions."""
 
+from antifaz.policy.contradictions import replacing_gates
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.model import (
     AnyHierarchy,
@@ -41,6 +42,7 @@ __all__ = [
     "price_of_policy",
     "privacy_loss",
     "promises_mechanism",
+    "replacing_gates",
     "uncounted_loss",
     "without_data",
 ]

@@ -71,8 +71,7 @@ def _of_bounds(policy: Policy, name: str, attribute: AttributePolicy) -> Iterabl
 
 
 def _of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
-    limits = policy.gate.limits()
-    gated = any(limits.get(rule, 1.0) <= HIGHEST_RISK for rule in RISK_GATES)
+    gated = bool(replacing_gates(policy))
     accepted = policy.waives("no_guarantee") or (policy.method.wire_name() == "naive" and policy.waives("naive"))
     if not any(guarantee.can_fail() for guarantee in policy.guarantees) and not gated and not accepted:
         needed = f"a guarantee that can fail, a gate on measured risk of {HIGHEST_RISK} or below, or"
@@ -93,6 +92,13 @@ def _of_guarantees(policy: Policy) -> Iterable[tuple[str, str]]:
             yield f"{pointer}/distance", "needs a hierarchy of the sensitive attribute"
         if guarantee.wire_name() not in policy.guarantees_given():
             yield pointer, f"the method {policy.method.wire_name()} cannot give this guarantee"
+
+
+def replacing_gates(policy: Policy) -> dict[str, float]:
+    """The limits on measured risk that replace a guarantee, if no guarantee that can fail is promised."""
+    if any(guarantee.can_fail() for guarantee in policy.guarantees):
+        return {}
+    return {rule: limit for rule, limit in policy.gate.limits().items() if rule in RISK_GATES and limit <= HIGHEST_RISK}
 
 
 def _has_hierarchy(policy: Policy, attribute: str | None) -> bool:

@@ -84,7 +84,8 @@ class AttributePolicy(AttributeSettings):
 
 
 class Gate(Described):
-    """Limits on measured figures: a release that exceeds one is refused although its guarantees hold."""
+    """Limits on measured figures: a release that exceeds one is refused although its guarantees hold. Figures are
+    measured with the default parameters of their measures, whatever the report states."""
 
     model_config = STRICT
     max_suppressed: float | None = Field(default=None, ge=0, le=1)
@@ -92,9 +93,10 @@ class Gate(Described):
     max_prosecutor_risk: float | None = Field(default=None, ge=0, le=1)
     """Largest risk of any record, 1 / size of its class."""
     max_journalist_risk: float | None = Field(default=None, ge=0, le=1)
-    """Largest risk of any record against an attacker who does not know who is in the release."""
+    """Largest risk of any record against an attacker who does not know who is in the release; the release counts as the
+    whole population."""
     max_marketer_risk: float | None = Field(default=None, ge=0, le=1)
-    """Largest share of records that an attacker links on average."""
+    """Largest share of records that an attacker links on average; the release counts as the whole population."""
     max_linkage_rate: float | None = Field(default=None, ge=0, le=1)
     """Largest share of records that the record linkage attack links correctly."""
     max_homogeneous: float | None = Field(default=None, ge=0, le=1)

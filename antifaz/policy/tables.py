@@ -53,7 +53,8 @@ class TableReport(Report):
     attacks: tuple[TableAttackField, ...] | None = Field(default=None, max_length=50)
     """Attacks: names, or objects with a name and parameters."""
     sampling_fraction: float | None = Field(default=None, gt=0, le=1)
-    """The share of the population that is in the table, for risks that depend on it; 1 if left out."""
+    """The share of the population that is in the table, for reported risks that depend on it; 1 if left out, and in
+    gates."""
     threshold: float | None = Field(default=None, gt=0, le=1)
     """Records with a higher risk count as exposed; 0.2 if left out."""
 

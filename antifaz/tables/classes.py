@@ -20,12 +20,12 @@ _STEP = 1 << 16
 
 def original_classes(table: Table) -> tuple[NDArray[np.int64], int]:
     """The class of every record if the quasi-identifiers were released unchanged, and the number of classes."""
-    return _number([attribute.column.codes for attribute in table.quasi_identifiers], table.n)
+    return number_classes([attribute.column.codes for attribute in table.quasi_identifiers], table.n)
 
 
 def released_classes(released: ProtectedTable) -> tuple[NDArray[np.int64], int]:
     """The equivalence class of every released record, by its labels alone, and the number of classes."""
-    return _number(_quasi_identifiers(released), len(released.records))
+    return number_classes(_quasi_identifiers(released), len(released.records))
 
 
 def classes_of_parts(released: ProtectedTable, parts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int] | None:
@@ -41,14 +41,15 @@ def classes_of_parts(released: ProtectedTable, parts: NDArray[np.int64]) -> tupl
         piece = slice(start, start + _STEP)
         if any((labels[piece] != own[parts[piece]]).any() for labels, own in zip(columns, known, strict=True)):
             return None
-    return _number(known, len(one_of))
+    return number_classes(known, len(one_of))
 
 
 def _quasi_identifiers(released: ProtectedTable) -> list[NDArray[np.int32]]:
     return [column.codes for column in released.columns if column.role is Role.QUASI_IDENTIFIER]
 
 
-def _number(codes: Sequence[NDArray[np.int32]], records: int) -> tuple[NDArray[np.int64], int]:
+def number_classes(codes: Sequence[NDArray[np.int32]], records: int) -> tuple[NDArray[np.int64], int]:
+    """The number of the combination of codes of every record, and the number of combinations."""
     if not codes:
         return np.zeros(records, dtype=np.int64), min(1, records)
     numbers, classes = number_rows(_pack(codes))

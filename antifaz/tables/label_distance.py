@@ -68,7 +68,8 @@ def read_spans(
 
 
 def read_span(column: Column, label: str) -> tuple[float, float] | None:
-    """Low and high end of one label, as `read_spans` reads it."""
+    """Low and high end of a label of a measured column (NaN for the missing value), or None if it is a set or a
+    group."""
     if label == "":
         return np.nan, np.nan
     if label == SUPPRESSED:

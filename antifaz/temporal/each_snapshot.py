@@ -68,7 +68,10 @@ def _account(method: GraphMethod, found: Sequence[ProtectedGraph]) -> dict[str, 
     accounts = [each.account for each in found]
     names = [name for name in _SUMS if all(name in account for account in accounts)]
     by_snapshot = {name: [account[name] for account in accounts] for name in names}
+    short = [account["short"] for account in accounts if "short" in account]
+    missed = {name: sum(each[name] for each in short) for name in ("wanted", "reached")}
     return {
+        **({"short": {"of": "edges", **missed}} if short else {}),
         **{name: sum(numbers) for name, numbers in by_snapshot.items()},
         "nodes_added": 0,
         "method": method.wire_name(),

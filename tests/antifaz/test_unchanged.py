@@ -14,7 +14,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import ReleasedGraph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
-from antifaz.unchanged import refuse_unchanged
+from antifaz.unchanged import refuse_emptied, refuse_unchanged
 from formats import RawColumn
 
 GATED = {"max_reidentified": 0.5}
@@ -244,3 +244,58 @@ def test_a_guarantee_that_cannot_fail_counts_as_absent() -> None:
     for_few = {"model": "k_eps_obfuscation", "k": 2, "epsilon": 0.51}
     with pytest.raises(InvalidPolicy, match="a guarantee that can fail"):
         parse_policy({"kind": "graph", "guarantees": [for_few], "method": {"name": "uncertain"}})
+
+
+SIXTY = people([str(20 + n) for n in range(60)])
+"""Sixty people, each with an age of their own."""
+
+
+# --- releases that keep nothing --------------------------------------------------------------------------------------
+
+
+def kept_rules(dataset: Dataset, document: dict[str, Any], protected: Any = None) -> list[str]:
+    policy = parse_policy(document)
+    checked = check(dataset, policy)
+    made = protect(checked, policy, np.random.default_rng(3)) if protected is None else protected(checked)
+    return [reason.rule for reason in refuse_emptied(checked, made, policy)]
+
+
+ONLY_KNOWN = {"attributes": {name: {"role": "quasi_identifier"} for name in ("age", "town", "ill")}}
+WHOLE = [{"model": "k_anonymity", "k": 60}]
+
+
+def test_a_table_of_which_nothing_is_left_is_refused() -> None:
+    document = masked({"name": "mondrian"}, guarantees=WHOLE, gate={}) | ONLY_KNOWN
+    assert kept_rules(SIXTY, document) == ["nothing_kept"]
+    # With a sensitive column as it is, something is left; so it is with smaller classes.
+    assert kept_rules(SIXTY, masked({"name": "mondrian"}, guarantees=WHOLE, gate={})) == []
+    assert kept_rules(SIXTY, document | {"guarantees": [{"model": "k_anonymity", "k": 10}]}) == []
+
+
+def test_a_table_of_which_almost_all_rows_are_left_out_is_refused() -> None:
+    twins = people(["20", "20", *(str(40 + n) for n in range(58))], ["a"] * 60)
+    document = masked({"name": "suppress"}, guarantees=[{"model": "k_anonymity", "k": 2}], gate={})
+    assert kept_rules(twins, document) == ["nothing_kept"]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("full", [False, True])
+def test_an_empty_or_a_complete_graph_of_an_ordinary_one_is_refused(directed: bool, full: bool) -> None:
+    drawn = nx.gnm_random_graph(30, 60, seed=4, directed=directed)
+    made = nx.complete_graph(30, nx.DiGraph if directed else None) if full else nx.empty_graph(30)
+    pairs = np.array(list(made.edges), dtype=np.int64).reshape(-1, 2)
+    shown = ProtectedGraph(Graph.from_pairs(30, pairs[:, 0], pairs[:, 1], directed), np.arange(30))
+    document = {
+        "kind": "graph",
+        "guarantees": [{"model": "k_degree_anonymity", "k": 3}],
+        "method": {"name": "k_degree"},
+    }
+    assert kept_rules(graph_of(drawn, directed), document, lambda _: ReleasedGraph({}, shown)) == ["nothing_kept"]
+    assert kept_rules(graph_of(drawn, directed), document) == []
+
+
+def test_with_a_guarantee_by_mechanism_an_empty_graph_is_an_outcome_like_any_other() -> None:
+    promise = {"model": "edge_local_dp", "epsilon": 1, "density": {"declared": 0.4}}
+    document = {"kind": "graph", "guarantees": [promise], "method": {"name": "edge_local_dp"}}
+    empty = ProtectedGraph(Graph.from_pairs(30, np.zeros(0), np.zeros(0)), np.arange(30))
+    assert kept_rules(SMALL, document, lambda _: ReleasedGraph({}, empty)) == []

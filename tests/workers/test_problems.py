@@ -129,11 +129,19 @@ def test_a_person_of_the_population_and_a_stranger_end_alike(steward: Steward) -
 
 def test_enough_people_are_released_without_being_counted(steward: Steward) -> None:
     census = steward.upload(CENSUS.encode(), population=DECLARED)
-    waived = [{"rule": "naive", "reason": "a single row"}]
+    waived = [{"rule": "no_guarantee", "reason": "a single row"}]
     policy = policy_of() | {"guarantees": [{"model": "k_map", "k": 2, "population": str(census.id)}], "waivers": waived}
     job = steward.run(steward.upload(b"town,age\nVic,20\n"), policy)
     assert job.status == "released", job
     assert steward.released(job).guarantees[0]["achieved"] == {"k": 2}
+
+
+def test_a_population_that_a_steward_names_does_not_accept_a_row_that_is_unchanged_and_alone(steward: Steward) -> None:
+    census = steward.upload(CENSUS.encode(), population=DECLARED)
+    policy = policy_of() | {"guarantees": [{"model": "k_map", "k": 2, "population": str(census.id)}]}
+    job = steward.run(steward.upload(b"town,age\nVic,20\n"), policy)
+    assert job.status == "refused"
+    assert [reason["rule"] for reason in (job.refusal or {})["reasons"]] == ["no_guarantee"]
 
 
 @pytest.mark.parametrize("listed", [["Vic", "Olot"], ["Vic", "Olot", "Reus"], ["Olot"]])

@@ -13,7 +13,7 @@ from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from storage.datasets import DatasetRecord
 from workers.dialects import dialect_of
-from workers.evidence import of_mechanism, of_records, pair_evidence
+from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.report import Cost, public_parameters
@@ -80,6 +80,8 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 known[name] = {**noise, "ledger": None if cost is None else vars(cost)}
         if checked.nodes is not None:
             known |= of_records(checked.nodes)
+        known |= of_nodes(checked, protected.nodes, policy)
+        known |= of_edges(checked.graph, protected.graph.origin, policy)
         return known | _of_structure(checked.graph, protected.graph)
 
     def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:

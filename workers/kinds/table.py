@@ -16,7 +16,7 @@ from formats import Limits, read_table, render_table
 from formats.csv_writer import CsvStyle
 from storage.datasets import DatasetRecord
 from workers.dialects import dialect_of
-from workers.evidence import of_mechanism, of_records
+from workers.evidence import of_mechanism, of_originals, of_records
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.promises import pack_promise, record_promise
@@ -77,6 +77,7 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
         drawn = public_parameters(protected).get("dp_marginals")
         if drawn is not None:
             known["marginals"] = {**drawn, "ledger": None if cost is None else vars(cost)}
+        known |= of_originals(checked.table, protected.table, policy, policy.follows_records())
         unit = policy.unit()
         return known if unit is None else known | _of_persons(checked.table, protected.table, unit)
 

@@ -24,7 +24,7 @@ from formats import (
 )
 from storage.datasets import DatasetRecord
 from workers.dialects import dialect_of
-from workers.evidence import of_mechanism, of_records, pair_evidence
+from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
 from workers.kinds.kind import Blobs, Rendered, Work
 from workers.report import Cost, public_parameters
@@ -83,6 +83,8 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             known["pairs"] = pair_evidence(mechanism, cost)
         if checked.nodes is not None:
             known |= of_records(checked.nodes)
+        known |= of_nodes(checked, protected.nodes, policy)
+        known |= of_edges(checked.snapshots, protected.structure.origin, policy)
         if protected.structure.witnesses:
             known["automorphisms"] = protected.structure.witnesses
         return known

@@ -35,8 +35,16 @@ class Perturbation(GraphMethod):
         perturbed, account = self.perturb(graph, rng, watch)
         kept = len(np.intersect1d(graph.keys, perturbed.keys, assume_unique=True))
         changes = {"edges_added": perturbed.m - kept, "edges_removed": graph.m - kept, "nodes_added": 0}
+        account = account | self._shortfall(graph.m, graph.m - kept)
         watch(1.0)
         return ProtectedGraph(perturbed, np.arange(graph.n, dtype=np.int64), changes | account)
+
+    def _shortfall(self, edges: int, replaced: int) -> dict[str, Any]:
+        """How many edges were wanted and replaced, if fewer than the share asks for; a switch, which replaces two, may
+        be one edge short."""
+        wanted = round(getattr(self, "share", 0.0) * edges)
+        enough = replaced >= wanted - 1 and (replaced or not wanted)
+        return {} if enough else {"short": {"of": "edges", "wanted": wanted, "reached": replaced}}
 
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """The graph with other edges, and further entries of the account."""

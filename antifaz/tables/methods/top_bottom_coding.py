@@ -72,12 +72,16 @@ class TopBottomCoding(Masking):
         """Cut the tails of every chosen attribute."""
         chosen = chosen_attributes(table, self.attributes, is_measured, "numbers or dates")
         self._refuse_unknown(chosen)
-        changed, cut = {}, {}
+        changed, cut, wanted = {}, {}, 0
         for done, attribute in enumerate(chosen):
             watch(0.9 * done / len(chosen))
             low, high = self._bounds(attribute.column)
             changed[attribute.name], cut[attribute.name] = _cut(attribute, low, high)
-        return release_changed(table, changed, None, {"method": self.name, "share_cut": cut})
+            wanted += 0 if attribute.name in self.bounds else 2 * int(self.share * _known(attribute.column))
+        reached = round(table.n * sum(share for name, share in cut.items() if name not in self.bounds))
+        # Cells that equal a bound need no change, so some fewer are normal; far fewer mean that the tails are not cut.
+        short = {"short": {"of": "cells", "wanted": wanted, "reached": reached}} if 2 * reached < wanted else {}
+        return release_changed(table, changed, None, {"method": self.name, "share_cut": cut, **short})
 
     def _refuse_unknown(self, chosen: Sequence[Attribute]) -> None:
         known = {attribute.name for attribute in chosen}
@@ -96,6 +100,10 @@ class TopBottomCoding(Masking):
             return -np.inf, np.inf
         beyond = int(self.share * len(known))
         return float(known[beyond]), float(known[len(known) - 1 - beyond])
+
+
+def _known(column: Column) -> int:
+    return int(np.count_nonzero(column.codes != column.missing))
 
 
 def _cut(attribute: Attribute, low: float, high: float) -> tuple[ReleasedColumn, float]:
