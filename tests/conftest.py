@@ -32,13 +32,13 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels.cache_folder()))
 
 
 @cache
-def _trust(*_: str | None) -> ssl.SSLContext:
-    return httpx.create_ssl_context()
+def _trust(trust_env: bool, *_: str | None) -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=trust_env)
 
 
 def _trust_once(verify: Any = True, cert: Any = None, trust_env: bool = True) -> ssl.SSLContext:
-    if verify is True and cert is None and trust_env:
-        return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    if verify is True and cert is None:
+        return _trust(trust_env, os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
     return httpx.create_ssl_context(verify, cert, trust_env)
 
 
