@@ -23,6 +23,7 @@ from verifier.marginals import find_differential_privacy
 from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
 from verifier.neighborhood_labels import find_k_neighborhood
 from verifier.networks import Network
+from verifier.notations import merged_codes
 from verifier.pairs import find_edge_local_dp
 from verifier.policies import lacks_classes
 from verifier.populations import find_delta_presence, find_k_map
@@ -204,7 +205,7 @@ def _diversity(
     if required["attribute"] not in cells.names:
         return "the sensitive attribute is missing"
     values = cells.column(required["attribute"])
-    numbers = folded_codes(values.texts)
+    numbers = merged_codes(values.texts)
     return measure(tally(classes, numbers[values.codes], len(numbers)), required)
 
 

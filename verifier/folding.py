@@ -1,6 +1,7 @@
 """Folding: which released texts are spellings of the same value.
 
-Sensitive values and people are counted by their folded form: the text without case, width, white or invisible space
+People are counted by their folded form, and sensitive values too, after other notations of a number or a moment were
+merged (`verifier.notations`): the text without case, width, white or invisible space
 (Unicode's NFKC_Casefold), a number by its size, an ISO date or time by its moment. A time without a zone is in UTC, and
 a date is its midnight. The ``'`` that keeps a spreadsheet from running a csv cell is ignored. Classes are still
 distinguished by exact texts: there, it is safer to see two values where a reader sees one.
@@ -58,12 +59,17 @@ _READING = _Reading(_SPELLED)
 
 def folded(text: str) -> str:
     """The value of a text: two texts give the same result if and only if they have the same value."""
-    bare = text[1:] if text[:1] == "'" and text[1:2] in _RUNNABLE else text
-    read = " ".join(_read(bare).split())
+    read = as_read(text)
     # Most texts begin with a letter and are neither numbers nor dates.
     if read[:1].isalpha() or not read:
         return read
-    return _by_size(read) or _by_moment(read) or read
+    return by_size(read) or by_moment(read) or read
+
+
+def as_read(text: str) -> str:
+    """The text without the mark of a csv cell, case, width, and white or invisible space."""
+    bare = text[1:] if text[:1] == "'" and text[1:2] in _RUNNABLE else text
+    return " ".join(_read(bare).split())
 
 
 def folded_codes(texts: Iterable[str]) -> NDArray[np.int64]:
@@ -82,7 +88,7 @@ def _read(text: str) -> str:
     return unicodedata.normalize("NFKC", once.casefold())
 
 
-def _by_size(read: str) -> str:
+def by_size(read: str) -> str:
     """A number as its significant digits and the power of ten of the last one."""
     match = _SIZED.fullmatch(read)
     if match is None:
@@ -95,7 +101,12 @@ def _by_size(read: str) -> str:
     return f"\0{'-' * sign}{kept} {int(power) + len(written) - len(kept)}" if kept else "\0zero"
 
 
-def _by_moment(read: str) -> str:
+def is_size(value: str) -> bool:
+    """Whether a folded value is a number."""
+    return value[:1] == "\0" and "d" not in value
+
+
+def by_moment(read: str) -> str:
     """A date or time as the time since the first day of the calendar, followed by the fraction of a second."""
     if _DATED.fullmatch(read):
         read = f"{read}t00:00"

@@ -27,8 +27,8 @@ from verifier.closeness import (
 from verifier.columns import attributes_of, plain_texts
 from verifier.domains import domain_flaw
 from verifier.exact import exact, rounded_up
-from verifier.folding import folded_codes
 from verifier.models import Classes, Whole
+from verifier.notations import merged_codes
 from verifier.verdict import DECIDES_BLINDLY, Finding, Missing
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _spelled(cells: Cells, classes: Classes, attribute: str) -> Reading:
 def fold_texts(texts: Sequence[str], settings: Mapping[str, Any]) -> tuple[Whole, list[str]]:
     """The number of the value of every text, and the first spelling of every value. The first spelling is determined by
     the order that the policy states, or by code point."""
-    numbers = folded_codes(texts)
+    numbers = merged_codes(texts)
     place = {unicodedata.normalize("NFC", text): rank for rank, text in enumerate(settings.get("order") or ())}
     first: dict[int, str] = {}
     for text, number in sorted(
@@ -189,7 +189,7 @@ def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | s
             return "a value is not a time"
     else:
         keys = {text: text for text in known}
-    numbers = folded_codes(texts).tolist()
+    numbers = merged_codes(texts).tolist()
     missing = {number for text, number in zip(texts, numbers, strict=True) if not text}
     least: dict[int, Any] = {}
     for text, number in zip(texts, numbers, strict=True):

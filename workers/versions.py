@@ -10,7 +10,7 @@ only lead to counting too few people.
 
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from antifaz.protection import Dataset, typed
 from antifaz.tables.table import Column, Role
 from verifier.folding import folded
 from verifier.joint import EarlierRelease
+from verifier.notations import merged_codes
 from verifier.versions import UNTOLD, Version
 from workers.promises import PLAIN, unpack_promise
 
@@ -79,8 +80,11 @@ def marks_of(
         return None
     keys = (known["key"].tobytes() for known in maps if known is not None and "key" in known)
     key = next(keys, None) or secrets.token_bytes(_KEY_BYTES)
-    persons = _marks(key, typed(dataset, policy, unit))
-    sensitive = {name: _marks(key, typed(dataset, policy, name)) for name in marked(policy, promised)}
+    persons = _marks(key, typed(dataset, policy, unit), folded)
+    sensitive = {}
+    for name in marked(policy, promised):
+        column = typed(dataset, policy, name)
+        sensitive[name] = _marks(key, column, _one_form(column.values.tolist()).__getitem__)
     return Marks(key, unit, persons, sensitive)
 
 
@@ -127,10 +131,19 @@ def earlier_release(known: SealedMap) -> EarlierRelease:
     return EarlierRelease(known["records"], known["classes"], changed)
 
 
-def _marks(key: bytes, column: Column) -> NDArray[np.int64]:
-    """For every record, the mark of its folded value."""
-    marks = np.array([_mark(key, column.name, folded(text)) for text in column.values.tolist()], dtype=np.int64)
+def _marks(key: bytes, column: Column, form: Callable[[str], str]) -> NDArray[np.int64]:
+    """For every record, the mark of its value, by the form in which values are compared."""
+    marks = np.array([_mark(key, column.name, form(text)) for text in column.values.tolist()], dtype=np.int64)
     return marks[column.codes]
+
+
+def _one_form(texts: Sequence[str]) -> dict[str, str]:
+    """For every text of a column, one folded form for all that may be notations of the same value: the first."""
+    first: dict[int, str] = {}
+    values = merged_codes(texts).tolist()
+    for value, form in sorted(zip(values, map(folded, texts), strict=True)):
+        first.setdefault(value, form)
+    return {text: first[value] for text, value in zip(texts, values, strict=True)}
 
 
 def _mark(key: bytes, column: str, text: str) -> int:

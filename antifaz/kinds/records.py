@@ -83,7 +83,7 @@ def persons(dataset: Dataset, policy: Policy) -> NDArray[np.int64] | None:
     All rows without a unit count as one person, and so do spellings of one unit: people are never overcounted.
     """
     unit = policy.unit()
-    return None if unit is None else typed(dataset, policy, unit).folded.codes.astype(np.int64)
+    return None if unit is None else typed(dataset, policy, unit).persons
 
 
 def typed(dataset: Dataset, policy: Policy, name: str) -> Column:

@@ -5,7 +5,8 @@ that a person reads: Unicode's compatibility form without case, invisible charac
 its size; an ISO date or time by its moment (no zone means UTC, a date means its midnight). The mark that a csv file
 puts before a text that a spreadsheet would run is not part of the value.
 
-Values of sensitive columns, and people, are counted by their folded form. Releases keep their spelling: codes such as
+People are counted by their folded form, and so are the values of sensitive columns, after those that may be other
+notations of one number or moment were merged (`antifaz.tables.notations`). Releases keep their spelling: codes such as
 250.1 and 250.10 may differ in meaning, and counting them as one can only make a guarantee stricter. Other differences
 (accents, punctuation, synonyms, similar letters of another script) still make two values.
 
@@ -31,14 +32,19 @@ _FILLERS = re.compile(
 )
 """Characters without a shape that Unicode does not class as controls or formats."""
 _BLANK_BRAILLE, _MINUS = "\u2800", "\u2212"
-_NOT_TEXT = "\x00"
+NOT_TEXT = "\x00"
 """Prefix of folded numbers and moments: no folded text contains it."""
 
 
 def fold(text: str) -> str:
     """The form in which a text is compared; two texts with the same form are one value."""
-    plain = _without_spelling(text[1:] if _MARKED.match(text) else text)
-    return _fold_number(plain) or _fold_moment(plain) or plain
+    plain = plain_text(text)
+    return fold_number(plain) or fold_moment(plain) or plain
+
+
+def plain_text(text: str) -> str:
+    """The text without the mark of a csv cell, case, width, extra white space and invisible characters."""
+    return _without_spelling(text[1:] if _MARKED.match(text) else text)
 
 
 def fold_codes(texts: Iterable[str]) -> NDArray[np.int32]:
@@ -70,7 +76,7 @@ def _shown(character: str) -> str:
     return character if digit is None else str(digit)
 
 
-def _fold_number(text: str) -> str:
+def fold_number(text: str) -> str:
     """Sign, digits and exponent, without the zeros that do not change the value."""
     found = _NUMBER.fullmatch(text)
     if not found:
@@ -80,12 +86,12 @@ def _fold_number(text: str) -> str:
     digits = (whole + part).lstrip("0")
     kept = digits.rstrip("0")
     if not kept:
-        return f"{_NOT_TEXT}0"
+        return f"{NOT_TEXT}0"
     exponent = int(f"{sense}{power or 0}") - len(part) + len(digits) - len(kept)
-    return f"{_NOT_TEXT}{'-' if sign == '-' else ''}{kept}e{exponent}"
+    return f"{NOT_TEXT}{'-' if sign == '-' else ''}{kept}e{exponent}"
 
 
-def _fold_moment(text: str) -> str:
+def fold_moment(text: str) -> str:
     """Seconds since the first day of the calendar, in UTC, and the fraction of the last one."""
     found = _MOMENT.fullmatch(text)
     if not found:
@@ -100,7 +106,7 @@ def _fold_moment(text: str) -> str:
     except ValueError:
         return ""
     seconds = days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2] - offset
-    return f"{_NOT_TEXT}@{seconds}.{fraction.rstrip('0')}"
+    return f"{NOT_TEXT}@{seconds}.{fraction.rstrip('0')}"
 
 
 def _offset(zone: str) -> int | None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.folding import fold_codes
+from antifaz.tables.notations import value_codes
 
 
 class ValueType(StrEnum):
@@ -74,11 +75,18 @@ class Column:
         return 0 if len(self.values) and self.values[0] == "" else -1
 
     @cached_property
+    def persons(self) -> NDArray[np.int64]:
+        """For every record, the number of the person whose spelling this column shows."""
+        if self.numbers is not None and len(distinct(self.numbers)) == len(self.values):
+            return self.codes.astype(np.int64)  # different numbers are different people
+        return fold_codes(self.values)[self.codes].astype(np.int64)
+
+    @cached_property
     def folded(self) -> "Column":
         """The column with each value in its first spelling; the column itself if each value has only one."""
         if self.numbers is not None and len(distinct(self.numbers)) == len(self.values):
             return self  # different numbers are different values
-        places = fold_codes(self.values)
+        places = value_codes(self.values)
         first = np.unique(places, return_index=True)[1]
         if len(first) == len(places):
             return self
@@ -175,7 +183,7 @@ class ReleasedColumn:
     @cached_property
     def folded_codes(self) -> NDArray[np.int32]:
         """The value of every record as a number; all spellings of a value have the same number."""
-        return fold_codes(self.labels)[self.codes] if len(self.labels) else self.codes
+        return value_codes(self.labels)[self.codes] if len(self.labels) else self.codes
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ COLUMNS = "columns.py"
 CELLS = "cells.py"
 PARTS = "release_parts.py"
 FOLDING = "folding.py"
+NOTATIONS = "notations.py"
 
 TABLE_MUTANTS: list[Mutant] = [
     either(
@@ -260,18 +261,18 @@ TABLE_MUTANTS: list[Mutant] = [
         "return visible",
     ),
     mutant(
-        "a number is as it is written",
+        "a number has one notation",
         "l_diversity recursive",
-        FOLDING,
-        "return _by_size(read) or _by_moment(read) or read",
-        "return _by_moment(read) or read",
+        NOTATIONS,
+        "{*_amounts(read), *_times(read)}",
+        "{*_times(read)}",
     ),
     mutant(
-        "a time is as it is written",
+        "a time has one notation",
         "alpha_k",
-        FOLDING,
-        "return _by_size(read) or _by_moment(read) or read",
-        "return _by_size(read) or read",
+        NOTATIONS,
+        "{*_amounts(read), *_times(read)}",
+        "{*_amounts(read)}",
     ),
     mutant(
         "the mark of a csv cell is part of the value",
