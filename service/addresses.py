@@ -1,6 +1,8 @@
 """Addresses: the public URL of this service."""
 
+import ipaddress
 import re
+from urllib.parse import urlsplit
 
 from fastapi import Request
 
@@ -16,6 +18,17 @@ def base_of(request: Request) -> str:
     if stated is not None:
         return stated.rstrip("/")
     host = request.headers.get("host", "")
-    if not _HOST.fullmatch(host):
+    if not (_HOST.fullmatch(host) and _can_be_read(host)):
         raise invalid("invalid-request", "/header/host", "must be a host name, if the service has no public address")
     return f"{request.url.scheme}://{host}"
+
+
+def _can_be_read(host: str) -> bool:
+    """Whether programs can read a URL with this host: an address in brackets must be one, a port at most 65535."""
+    try:
+        parts = urlsplit(f"http://{host}")
+        return (parts.port or 0) >= 0 and (
+            not host.startswith("[") or bool(ipaddress.IPv6Address(parts.hostname or ""))
+        )
+    except ValueError:
+        return False

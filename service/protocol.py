@@ -2,7 +2,8 @@
 
 RFC 9112, sections 2.2 and 6.3. A request that states its length twice, by `Transfer-Encoding` and by `Content-Length`,
 and one whose header lines end in a bare line feed, mean different things to different readers: an attacker can hide a
-second request in the difference. Both are answered with 400, and the connection is closed.
+second request in the difference. Both are answered with 400, and so is a head above the limit of size; the connection
+is closed.
 """
 
 import re
@@ -37,6 +38,7 @@ class StrictConnection(h11.Connection):
 
     def __init__(self, max_incomplete_event_size: int) -> None:
         super().__init__(h11.SERVER, max_incomplete_event_size)
+        self._most = max_incomplete_event_size
         self._receive_buffer = StrictBuffer()
 
     def next_event(self) -> Any:
@@ -46,6 +48,9 @@ class StrictConnection(h11.Connection):
             names = [name for name, _ in event.headers]
             if b"transfer-encoding" in names and b"content-length" in names:
                 raise h11.RemoteProtocolError("a request states its length in two ways")
+            # The library limits only heads that arrive in pieces; one that arrives at once may be larger.
+            if len(event.target) + sum(len(name) + len(value) + 4 for name, value in event.headers) > self._most:
+                raise h11.RemoteProtocolError("a head is too large", error_status_hint=431)
         return event
 
 

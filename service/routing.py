@@ -1,9 +1,11 @@
 """Routing: guarded routes. They check capacity, then permission, then the request, and then call the handler.
 
 Every route of the API is guarded: its operation id must be in the table of permissions, or the application does not
-start. Unknown query parameters are refused, and JSON bodies are read by our strict reader within a size limit.
+start. Unknown query parameters and control characters in paths are refused, and JSON bodies are read by our strict
+reader within a size limit.
 """
 
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -18,7 +20,7 @@ from service.pace import body_pace
 from service.parsing import read_json
 from service.permissions import OPEN, PERMISSIONS
 from service.policies import LARGER_HIERARCHIES
-from service.problems import Problem, invalid
+from service.problems import Problem, invalid, not_found
 from service.state import service_of
 from storage.tokens import Principal
 
@@ -27,6 +29,8 @@ _HIERARCHIES = frozenset({"create_hierarchy"})
 
 _OWN_ERRORS = frozenset({"oai", "oai_form"})
 """Operations of a protocol with its own errors for unknown parameters."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -102,8 +106,8 @@ class GuardedRoute(APIRoute):
             if operation not in OPEN:
                 turns.check()
             request.state.principal = await admit(request, operation)
-            if request.scope["query_string"] and operation not in _OWN_ERRORS:
-                check_query(request, known)
+            check_target(request, None if operation in _OWN_ERRORS else known)
+            _check_coding(request)
             strict = StrictRequest(request.scope, request.receive)
             if reads_json:
                 _check_content_type(request)
@@ -136,14 +140,27 @@ def end_turn(request: Request) -> None:
     turn.end()
 
 
-def check_query(request: Request, known: frozenset[str]) -> None:
-    """Refuse query parameters that the operation does not know."""
+def check_target(request: Request, known: frozenset[str] | None) -> None:
+    """Refuse control characters in a path and in query parameters, and parameters that the operation does not know.
+
+    The database stores no NUL, and nothing that we name has a control character: such a path leads nowhere.
+    """
+    if any(_CONTROL.search(str(value)) for value in request.path_params.values()):
+        raise not_found()
+    if not request.scope["query_string"] or known is None:
+        return
     for name, value in request.query_params.multi_items():
         if name not in known:
             shown = name if name.isascii() and name.isidentifier() and len(name) <= 40 else ""
             raise invalid("invalid-request", "/query" + (f"/{shown}" if shown else ""), "unknown query parameter")
-        if "\x00" in value:
+        if _CONTROL.search(value):
             raise invalid("invalid-request", f"/query/{name}", "has characters that are not allowed")
+
+
+def _check_coding(request: Request) -> None:
+    """Refuse compressed bodies: nothing here unpacks a request. A compressed file is a part of an upload."""
+    if request.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
+        raise Problem("unsupported-media-type", "Send the body without a Content-Encoding.")
 
 
 def _check_content_type(request: Request) -> None:

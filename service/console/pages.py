@@ -20,7 +20,7 @@ from service.console.assets import icon
 from service.console.visit import Refusal, Visit, begin_visit, visit_of
 from service.permissions import PAGES
 from service.problems import problem_of
-from service.routing import GuardedRoute, check_query
+from service.routing import GuardedRoute, check_target
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -69,7 +69,7 @@ class PageRoute(GuardedRoute):
             request.scope["operation"] = operation
             visit = request.state.visit = await begin_visit(request)
             try:
-                check_query(request, known)
+                check_target(request, known)
                 return _refuse(visit, operation) or await handler(request)
             except Exception as error:  # noqa: BLE001 - unexpected errors are raised again
                 return _failed(visit, error)

@@ -107,7 +107,10 @@ async def _fields(request: Request) -> dict[str, str]:
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise Problem("unsupported-media-type", "Send the form of the page.")
     content = (await read_bounded(request, 4 * _LONGEST_FIELD)).decode("utf-8", "replace")
-    return {name: values[0] for name, values in parse_qs(content, max_num_fields=10).items()}
+    try:
+        return {name: values[0] for name, values in parse_qs(content, max_num_fields=10).items()}
+    except ValueError:
+        raise _not_ours() from None
 
 
 def _not_ours() -> Problem:
