@@ -53,11 +53,17 @@ WAITERS = Readers(2, "waiter")
 """For processes that read large hierarchies."""
 
 
-async def read_json(content: bytes, max_depth: int, whose: str, pointer: str = "") -> Any:
-    """The value of a JSON text, or its problem."""
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+async def read_json(
+    content: bytes, max_depth: int, whose: str, pointer: str = "", then: Callable[[Any], Any] = _as_it_is
+) -> Any:
+    """The value of a JSON text, or its problem. A long text is also passed to ``then``, outside the event loop."""
     try:
         if len(content) <= LONG_BYTES:
             return parse_json(content, max_depth)
-        return await READERS.read(whose, parse_json, content, max_depth)
+        return await READERS.read(whose, lambda: then(parse_json(content, max_depth)))
     except BadJson as error:
         raise json_problem(error, pointer) from None

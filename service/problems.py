@@ -6,6 +6,7 @@ exception is a 500 that does not state its cause.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import psycopg
@@ -156,9 +157,18 @@ def internal_error() -> Problem:
     return Problem("internal-error", "The request could not be answered because of an error in the service.")
 
 
+MOST_FAULTS = 50
+"""Faults that a response lists: looking for similar names takes time, and nobody reads ten thousand."""
+
+
 def request_faults(errors: Iterable[Any]) -> list[dict[str, Any]]:
-    """Faults of a request that pydantic found, without the input."""
-    return [fault(_pointer(error), _reason(error)) for error in errors]
+    """The first faults of a request that pydantic found, without the input."""
+    return [fault(_pointer(error), _reason(error)) for error in islice(errors, MOST_FAULTS)]
+
+
+def faulty(errors: Sequence[Any]) -> Problem:
+    """A request with the faults that pydantic found."""
+    return Problem("invalid-request", f"{len(errors)} fault(s), see errors.", errors=request_faults(errors))
 
 
 def _pointer(error: Mapping[str, Any]) -> str:
@@ -244,8 +254,7 @@ _TYPES = {
 
 
 def _of_validation(error: RequestValidationError) -> Problem:
-    faults = request_faults(error.errors())
-    return Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
+    return faulty(list(error.errors()))
 
 
 def _of_http(error: StarletteHTTPException) -> Problem:

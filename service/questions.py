@@ -19,6 +19,7 @@ from antifaz.questions.plan import expected, plan, price_of
 from antifaz.questions.question import Question, faults_of
 from service import idempotency
 from service.audit import note
+from service.parsing import READERS
 from service.permissions import ANALYST
 from service.problems import Problem, fault, invalid, not_found
 from service.state import Service
@@ -132,6 +133,10 @@ class Asked:
         self.version = record.version
         self.declared = Declarations.model_validate(record.content)
         self.question = question
+        self.faults = list(faults_of(question, self.declared))
+        # Worked out here: with thousands of values it takes long, and this runs outside the event loop.
+        self._content = canonical([question.canonical()]).encode()
+        self._stated = _stated(question)
 
     @property
     def price(self) -> Price:
@@ -140,8 +145,8 @@ class Asked:
 
     def policy(self, service: Service, tenant_id: UUID) -> JobPolicy:
         """The question as its job stores it, with a fingerprint that recognizes the same question again."""
-        stated = {"question": _stated(self.question), "declarations": self.version}
-        parts = {"question": canonical([self.question.canonical()]).encode(), "version": str(self.version).encode()}
+        stated = {"question": self._stated, "declarations": self.version}
+        parts = {"question": self._content, "version": str(self.version).encode()}
         return JobPolicy(stated, None, idempotency.fingerprint(service, tenant_id, "query", parts))
 
     async def require_current(self, service: Service, connection: AsyncConnection) -> None:
@@ -184,8 +189,8 @@ async def asked(service: Service, connection: AsyncConnection, dataset: DatasetR
     record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
     if record is None:
         raise Problem("not-declared", "A steward has to declare columns and a budget first.")
-    found = Asked(dataset, record, question)
-    faults = [fault(pointer, detail) for pointer, detail in faults_of(question, found.declared)]
+    found = await READERS.read(str(dataset.tenant_id), Asked, dataset, record, question)
+    faults = [fault(pointer, detail) for pointer, detail in found.faults]
     if faults:
         raise Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
     _check_asked_columns(found)

@@ -7,10 +7,12 @@ reader within a size limit.
 
 import re
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from pydantic import TypeAdapter, ValidationError
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
@@ -20,7 +22,7 @@ from service.pace import body_pace
 from service.parsing import read_json
 from service.permissions import OPEN, PERMISSIONS
 from service.policies import LARGER_HIERARCHIES
-from service.problems import Problem, invalid, not_found
+from service.problems import Problem, faulty, invalid, not_found
 from service.state import service_of
 from storage.tokens import Principal
 
@@ -30,6 +32,8 @@ _HIERARCHIES = frozenset({"create_hierarchy"})
 _OWN_ERRORS = frozenset({"oai", "oai_form"})
 """Operations of a protocol with its own errors for unknown parameters."""
 
+_MOST_LISTED = 1_000
+"""Faults of a long body that are worked out; more are only counted."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -45,8 +49,20 @@ class StrictRequest(Request):
         return self._body
 
     async def json(self) -> Any:
-        """The JSON value of the body."""
-        return await read_json(await self.body(), service_of(self).settings.max_json_depth, _tenant(self))
+        """The JSON value of the body; a long one as the operation's schema reads it."""
+        depth, schema = service_of(self).settings.max_json_depth, self.scope["schema"]
+        return await read_json(await self.body(), depth, _tenant(self), then=partial(_conforming, schema))
+
+
+def _conforming(schema: TypeAdapter[Any], value: Any) -> Any:
+    """A long value as its schema reads it. What is returned needs no second check on the event loop."""
+    try:
+        return schema.validate_python(value)
+    except ValidationError as error:
+        if error.error_count() > _MOST_LISTED:
+            raise Problem("invalid-request", f"{error.error_count()} fault(s).") from None
+        faults = [{**each, "loc": ("body", *each["loc"])} for each in error.errors()]
+        raise faulty(faults) from None
 
 
 async def read_bounded(request: Request, most: int | None = None) -> bytes:
@@ -98,9 +114,10 @@ class GuardedRoute(APIRoute):
             raise RuntimeError(f"operation {operation} is missing in the table of permissions")
         known = frozenset(parameter.alias for parameter in self.dependant.query_params)
         reads_json = self.body_field is not None
+        schema = None if self.body_field is None else TypeAdapter(self.body_field.field_info.annotation)
 
         async def guarded(request: Request) -> Response:
-            request.scope["operation"] = operation
+            request.scope |= {"operation": operation, "schema": schema}
             turns = _turns(request)
             # The cheapest check comes first: a refused request must cost almost nothing.
             if operation not in OPEN:

@@ -21,7 +21,7 @@ from antifaz.questions.columns import MISSING, AskedTable, Cells
 from antifaz.questions.declarations import Declarations, DeclaredColumn
 from antifaz.questions.intervals import COVERED, Numbers, Reach, quotient_interval, whole_reach, width
 from antifaz.questions.plan import CANDIDATES, TAIL, Part, Plan, coarse_limit, coarseness, rank_scale
-from antifaz.questions.question import Condition, Question, place_of, share_of
+from antifaz.questions.question import Condition, Question, places_of, share_of
 
 Rows = NDArray[np.int64]
 Json = dict[str, Any]
@@ -78,7 +78,8 @@ def _counted_rows(table: AskedTable, question: Question, declared: Declarations)
 
 def _meets(cells: Cells, condition: Condition, column: DeclaredColumn) -> NDArray[np.bool_]:
     """Whether each cell, clipped to the bounds like all cells, meets a condition."""
-    stated = [column.units_of(value) if column.is_measured else place_of(column, value) for value in condition.values]
+    values = condition.values
+    stated = [column.units_of(value) for value in values] if column.is_measured else places_of(column, values)
     known = [value for value in stated if value is not None]
     tests = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
     if condition.op in tests:

@@ -1,6 +1,6 @@
 """A question: what to count or measure, for which rows, in which groups, at which cost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -9,11 +9,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from antifaz.questions.declarations import ColumnName, Declarations, DeclaredColumn, Key, Stated
+from antifaz.questions.declarations import MOST_KEYS, ColumnName, Declarations, DeclaredColumn, Key, Stated
 from antifaz.tables.folding import fold
 
 MOST_CELLS = 10_000
 MOST_BINS = 1_000
+MOST_COMPARED = 20_000
+"""Limit on the values in all conditions of a question."""
 Cost = Annotated[float, Field(gt=0, le=1_000_000)]
 
 
@@ -71,7 +73,7 @@ class Condition(Stated):
 
     column: ColumnName
     op: Literal["eq", "ne", "lt", "le", "gt", "ge", "in"]
-    value: float | Key | list[float | Key]
+    value: float | Key | Annotated[list[float | Key], Field(max_length=MOST_KEYS, fail_fast=True)]
     """A number, a date, a key, or a list of them for `in`."""
 
     @property
@@ -97,6 +99,12 @@ class Question(Stated):
     """Cost on an account in rho."""
     delta: Annotated[float, Field(gt=0, le=0.01)] | None = None
     """Probability that thresholded keys show a key that only one person has. Required with thresholded keys."""
+
+    @model_validator(mode="after")
+    def _few_values(self) -> Self:
+        if sum(len(each.value) if isinstance(each.value, list) else 1 for each in self.where) > MOST_COMPARED:
+            raise ValueError(f"the conditions of a question may list at most {MOST_COMPARED} values together")
+        return self
 
     @model_validator(mode="after")
     def _one_cost(self) -> Self:
@@ -192,7 +200,7 @@ def _faults_of_condition(pointer: str, condition: Condition, declared: Declarati
         yield f"{pointer}/column", "text without declared keys cannot have conditions"
     elif condition.op not in ("eq", "ne", "in"):
         yield f"{pointer}/op", "keys can only be compared with eq, ne or in"
-    elif any(place_of(column, value) is None for value in condition.values):
+    elif None in places_of(column, condition.values):
         yield f"{pointer}/value", "must be a declared key"
 
 
@@ -206,9 +214,7 @@ def _faults_of_group(pointer: str, name: str, question: Question, declared: Decl
         yield pointer, "the column has no declared keys"
 
 
-def place_of(column: DeclaredColumn, value: float | str) -> int | None:
-    """Return the index of a stated value among the declared keys."""
-    if not isinstance(value, str):
-        return None
+def places_of(column: DeclaredColumn, values: Sequence[float | str]) -> list[int | None]:
+    """Return the index of each stated value among the declared keys, None for a value that is none of them."""
     places = {fold(key): place for place, key in enumerate(column.all_keys or ())}
-    return places.get(fold(value))
+    return [places.get(fold(value)) if isinstance(value, str) else None for value in values]
