@@ -8,7 +8,7 @@ import asyncio
 
 from service.protocol import StrictProtocol
 
-HEAD_SECONDS = 20.0
+HEAD_SECONDS = 10.0
 """Time limit from the first byte of a request, or from the start of the connection, to the end of the head."""
 
 

@@ -43,6 +43,11 @@ class FormReader:
         self._ended = False
         self.received = 0
 
+    async def begin(self, size: int) -> None:
+        """Receive the first bytes, which are kept until they are asked for: that many, or the whole form."""
+        while self.received < size and not self._ended:
+            await self._read_more()
+
     async def next_part(self) -> PartHeaders | None:
         """The headers of the next part, or None after the last. The part before must have been read to its end."""
         kind, content = await self._next_event()

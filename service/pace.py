@@ -3,6 +3,9 @@
 A sender starts with a credit of some seconds. Waiting uses it up, and every received byte earns some back, up to the
 initial credit. A sender that keeps the minimum rate may continue, up to a limit on the total waiting time. Only time
 spent waiting for the sender counts, not our processing time.
+
+While other requests wait for the sender's place, a second credit applies, of a few seconds at a higher rate: many slow
+senders cannot keep a quick one out.
 """
 
 import asyncio
@@ -12,6 +15,17 @@ from dataclasses import dataclass, field
 
 from service.problems import Problem
 from storage.settings import Settings
+
+HASTE = 16
+"""How many times the minimum rate is required while others wait for the sender's place."""
+HASTE_SECONDS = 2.0
+"""Credit of a sender while others wait."""
+_LOOK_AGAIN_SECONDS = 0.5
+"""Interval at which a sender that is being waited for is checked."""
+
+
+def _never() -> bool:
+    return False
 
 
 @dataclass
@@ -25,40 +39,70 @@ class Pace:
     seconds: float
     """Limit on the total waiting time, in seconds."""
     clock: Callable[[], float] = time.monotonic
+    pressed: Callable[[], bool] = _never
+    """Whether other requests wait for this sender's place."""
     _credit: float = field(init=False)
+    _haste: float = field(init=False)
     _left: float = field(init=False)
 
     def __post_init__(self) -> None:
         self._credit = self.patience
+        self._haste = min(HASTE_SECONDS, self.patience)
         self._left = self.seconds
 
     async def read(self, pieces: AsyncIterator[bytes]) -> bytes | None:
         """The next piece, None after the last; raises a 408 if it arrives too late."""
-        began, allowed = self.clock(), max(min(self._credit, self._left), 0.0)
+        coming = asyncio.ensure_future(_next(pieces))
         try:
-            async with asyncio.timeout(allowed):
-                piece = await anext(pieces, None)
-        except TimeoutError:
-            raise self._too_slow() from None
-        waited = self.clock() - began
-        if waited > allowed:
-            raise self._too_slow()
-        self._left -= waited
-        self._credit = min(self._credit - waited + len(piece or b"") / self.bytes_per_second, self.patience)
+            while not coming.done():
+                self._check()
+                began, pressed = self.clock(), self.pressed()
+                await asyncio.wait((coming,), timeout=min(self._credit, self._left, _LOOK_AGAIN_SECONDS))
+                self._spend(self.clock() - began, pressed)
+        finally:
+            if not coming.done():
+                # Wait for its end: the stream may be read on, to drain it.
+                coming.cancel()
+                await asyncio.wait((coming,))
+        piece = coming.result()
+        self._check()
+        self._earn(len(piece or b""))
         return piece
 
-    def _too_slow(self) -> Problem:
-        if self._left <= self._credit:
-            return Problem("body-timeout", f"A body of this kind may take at most {self.seconds:g} s to send.")
-        rate = f"Send at least {self.bytes_per_second:g} bytes a second, with no pause of {self.patience:g} s."
-        return Problem("body-timeout", rate)
+    def _spend(self, waited: float, pressed: bool) -> None:
+        self._left -= waited
+        self._credit -= waited
+        if pressed:
+            self._haste -= waited
+
+    def _earn(self, size: int) -> None:
+        self._credit = min(self._credit + size / self.bytes_per_second, self.patience)
+        hasty = HASTE * self.bytes_per_second
+        self._haste = min(self._haste + size / hasty, HASTE_SECONDS, self.patience)
+
+    def _check(self) -> None:
+        if min(self._left, self._credit, self._haste) > 0:
+            return
+        if self._left <= 0:
+            raise Problem("body-timeout", f"A body of this kind may take at most {self.seconds:g} s to send.")
+        if self._credit <= 0:
+            rate = f"Send at least {self.bytes_per_second:g} bytes a second, with no pause of {self.patience:g} s."
+            raise Problem("body-timeout", rate)
+        rate = f"Send at least {HASTE * self.bytes_per_second:g} bytes a second while others wait."
+        raise Problem("body-timeout", rate)
 
 
-def upload_pace(settings: Settings) -> Pace:
+async def _next(pieces: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(pieces, None)
+
+
+def upload_pace(settings: Settings, pressed: Callable[[], bool] = _never) -> Pace:
     """The pace of file uploads."""
-    return Pace(settings.least_bytes_per_second, settings.patience_seconds, settings.upload_seconds)
+    rate, patience = settings.least_bytes_per_second, settings.patience_seconds
+    return Pace(rate, patience, settings.upload_seconds, pressed=pressed)
 
 
-def body_pace(settings: Settings) -> Pace:
+def body_pace(settings: Settings, pressed: Callable[[], bool] = _never) -> Pace:
     """The pace of bodies that are read as a whole."""
-    return Pace(settings.least_bytes_per_second, settings.patience_seconds, settings.body_seconds)
+    rate, patience = settings.least_bytes_per_second, settings.body_patience_seconds
+    return Pace(rate, patience, settings.body_seconds, pressed=pressed)

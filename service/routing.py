@@ -71,7 +71,8 @@ async def read_bounded(request: Request, most: int | None = None) -> bytes:
     if int(request.headers.get("content-length") or 0) > limit:
         raise too_large
     content, pieces = bytearray(), request.stream()
-    pace = body_pace(service_of(request).settings)
+    service, whose = service_of(request), _tenant(request)
+    pace = body_pace(service.settings, lambda: service.sending.pressed(whose))
     while (piece := await pace.read(pieces)) is not None:
         content += piece
         if len(content) > limit:
@@ -117,7 +118,7 @@ class GuardedRoute(APIRoute):
         schema = None if self.body_field is None else TypeAdapter(self.body_field.field_info.annotation)
 
         async def guarded(request: Request) -> Response:
-            request.scope |= {"operation": operation, "schema": schema}
+            request.scope["operation"], request.scope["schema"] = operation, schema
             turns = _turns(request)
             # The cheapest check comes first: a refused request must cost almost nothing.
             if operation not in OPEN:
@@ -130,11 +131,11 @@ class GuardedRoute(APIRoute):
                 _check_content_type(request)
             if reads_json or operation in _HIERARCHIES:
                 # A slow sender takes a place among senders, but no turn yet.
-                with service_of(request).sending.turn(_tenant(request)):
+                async with service_of(request).sending.turn(_tenant(request)):
                     await strict.body()
             if operation in OPEN:
                 return await handler(strict)
-            with turns.turn(_tenant(request)) as request.state.turn:
+            async with turns.turn(_tenant(request)) as request.state.turn:
                 return await handler(strict)
 
         return guarded
@@ -142,7 +143,7 @@ class GuardedRoute(APIRoute):
 
 def _tenant(request: Request) -> str:
     """The tenant whose share a request uses; requests without a token share one."""
-    principal: Principal | None = request.state.principal
+    principal: Principal | None = getattr(request.state, "principal", None)
     return "" if principal is None else str(principal.tenant_id)
 
 

@@ -101,16 +101,16 @@ def build_service(settings: Settings) -> Service:
         requests=RateLimit(settings.requests_per_minute),
         uploads=RateLimit(settings.uploads_per_minute),
         under_way=Intake(settings),
-        reads=_shared(settings.max_reads_at_once),
-        writes=_shared(settings.max_writes_at_once),
-        uploading=Turns(settings.max_uploads_at_once, settings.tenant_uploads_at_once),
-        sending=Turns(settings.max_bodies_at_once, settings.tenant_bodies_at_once),
+        reads=_shared(settings.max_reads_at_once, settings.turn_seconds),
+        writes=_shared(settings.max_writes_at_once, settings.turn_seconds),
+        uploading=Turns(settings.max_uploads_at_once, settings.tenant_uploads_at_once, settings.turn_seconds),
+        sending=Turns(settings.max_bodies_at_once, settings.tenant_bodies_at_once, settings.turn_seconds),
     )
 
 
-def _shared(most: int) -> Turns:
+def _shared(most: int, patience: float) -> Turns:
     """Turns of which one tenant gets at most three quarters: the rest is for the others."""
-    return Turns(most, -(-most * 3 // 4))
+    return Turns(most, -(-most * 3 // 4), patience)
 
 
 def service_of(request: Request) -> Service:

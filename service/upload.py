@@ -55,6 +55,8 @@ from storage.tokens import Principal
 _AFTER_METADATA = ("policy", "nodes", "file")
 """The other parts, in any order."""
 _LISTED = "policy, nodes and file"
+_FIRST_BYTES = 1 << 16
+"""Bytes that must have arrived, unless the form is shorter, before an upload takes a place."""
 _ENVELOPE_BYTES = 1 << 20
 """Limit on what boundaries and headers add to the parts."""
 
@@ -64,11 +66,16 @@ async def receive_upload(request: Request) -> Created:
     service, principal = service_of(request), caller(request)
     key = idempotency.key_of(request)
     service.uploads.take(str(principal.token_id))
-    declared = _declared_length(request, service)
-    reader = FormReader(request, upload_pace(service.settings))
+    declared, whose = _declared_length(request, service), str(principal.tenant_id)
+    pace = upload_pace(service.settings, partial(service.sending.pressed, whose))
+    reader = FormReader(request, pace)
     # A refused upload frees its place before the rest of the body is read.
     async with _drained(reader):
-        with service.uploading.turn(str(principal.tenant_id)):
+        # A sender gets a place once its first bytes are here; until then it has a place among senders of small bodies.
+        async with service.sending.turn(whose):
+            await reader.begin(_FIRST_BYTES)
+        async with service.uploading.turn(whose):
+            pace.pressed = partial(service.uploading.pressed, whose)
             base = partial(base_of, request)
             return await _Upload(service, principal, reader, key, declared, base).receive()
 

@@ -130,9 +130,12 @@ class Settings(BaseSettings):
     tenant_bodies_at_once: int = Field(default=64, ge=1)
     """How many of these one tenant may have."""
     least_bytes_per_second: int = Field(default=4_096, ge=1)
-    """Slowest accepted rate of a body; slower senders are disconnected once their patience_seconds are used up."""
+    """Slowest accepted rate of a body; slower senders are disconnected once their patience is used up, and
+    after two seconds if others wait and they send less than 16 times as much."""
     patience_seconds: float = Field(default=30.0, gt=0)
-    """Longest pause within a body."""
+    """Longest pause within an upload."""
+    body_patience_seconds: float = Field(default=5.0, gt=0)
+    """Longest pause within a JSON body or a hierarchy."""
     upload_seconds: float = Field(default=3_600.0, gt=0)
     """Total time that the service waits for an upload."""
     body_seconds: float = Field(default=120.0, gt=0)
@@ -141,6 +144,8 @@ class Settings(BaseSettings):
     """Concurrent reading requests in one API process, at most three quarters of them for one tenant."""
     max_writes_at_once: int = Field(default=32, ge=1)
     """The same for requests that change something."""
+    turn_seconds: float = Field(default=30.0, ge=0)
+    """Longest wait for a free place if as many requests run as may; at most eight wait per place. 0 refuses at once."""
     idempotency_hours: int = 48
 
     lease_seconds: float = 30.0

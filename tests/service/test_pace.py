@@ -80,3 +80,37 @@ def test_a_sender_that_falls_silent_is_not_waited_for() -> None:
             await pace.read(stream)
 
     asyncio.run(asyncio.wait_for(read(), PATIENCE))
+
+
+@pytest.mark.parametrize(
+    ("pieces", "fits"), [([(1.0, 1_600)] * 50, True), ([(1.0, 800)] * 50, False), ([(2.5, 1)], False)]
+)
+def test_while_others_wait_a_sender_must_be_quick(pieces: list[tuple[float, int]], fits: bool) -> None:
+    """Sixteen times the least rate is enough; half of that, or a pause of more than two seconds, is not."""
+    time = Time()
+    pace = Pace(100.0, 10.0, 1e9, time, pressed=lambda: True)
+    if fits:
+        assert asyncio.run(received(pace, time, pieces)) == sum(size for _, size in pieces)
+        return
+    with pytest.raises(Problem) as caught:
+        asyncio.run(received(pace, time, pieces))
+    assert caught.value.status_code == 408
+    assert "1600 bytes a second while others wait" in caught.value.detail
+
+
+def test_a_sender_that_is_slow_before_others_wait_is_cut_off_soon_after_they_do() -> None:
+    async def scene() -> float:
+        began, others = asyncio.get_running_loop().time(), asyncio.Event()
+
+        async def nothing() -> AsyncIterator[bytes]:
+            await asyncio.sleep(PATIENCE)
+            yield b""
+
+        pace = Pace(100.0, PATIENCE, PATIENCE, pressed=others.is_set)
+        reading = asyncio.create_task(pace.read(nothing()))
+        others.set()
+        with pytest.raises(Problem):
+            await reading
+        return asyncio.get_running_loop().time() - began
+
+    assert asyncio.run(scene()) < PATIENCE / 2

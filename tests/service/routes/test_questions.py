@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from service import questions
 from storage import datasets, ledger, ledger_anchors
+from tests.patience import PATIENCE
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION
 
@@ -59,6 +60,22 @@ def analyst_id(api: Api) -> str:
 def grant(api: Api, dataset_id: str, **loss: float) -> httpx.Response:
     body = {"token_id": analyst_id(api)} | loss
     return api.client().post(f"/v1/datasets/{dataset_id}/grants", json=body)
+
+
+def test_forty_questions_at_once_are_all_answered_none_is_refused(api: Api, dataset_id: str) -> None:
+    assert api.settings.max_writes_at_once < 40
+
+    async def all_at_once() -> list[httpx.Response]:
+        headers = {"Authorization": f"Bearer {api.token('steward')}"}
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(base_url=api.address, headers=headers, timeout=PATIENCE, limits=limits) as client:
+            asked = [QUESTION | {"epsilon": 0.001 * (1 + number)} for number in range(40)]
+            path = f"/v1/datasets/{dataset_id}/queries"
+            return await asyncio.gather(*(client.post(path, json=body) for body in asked))
+
+    answers = asyncio.run(all_at_once())
+    assert [answer.status_code for answer in answers] == [202] * 40
+    assert len({answer.json()["id"] for answer in answers}) == 40
 
 
 def test_what_is_declared_is_shown_as_it_was_stated(api: Api, dataset_id: str) -> None:
