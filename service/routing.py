@@ -115,7 +115,9 @@ class GuardedRoute(APIRoute):
             raise RuntimeError(f"operation {operation} is missing in the table of permissions")
         known = frozenset(parameter.alias for parameter in self.dependant.query_params)
         reads_json = self.body_field is not None
-        schema = None if self.body_field is None else TypeAdapter(self.body_field.field_info.annotation)
+        # FastAPI leaves a value as it is that already has this type.
+        body_type: Any = None if self.body_field is None else self.body_field.field_info.annotation
+        schema: TypeAdapter[Any] = TypeAdapter(body_type)
 
         async def guarded(request: Request) -> Response:
             request.scope["operation"], request.scope["schema"] = operation, schema
