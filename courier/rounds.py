@@ -17,7 +17,9 @@ from courier.context import Context
 from courier.publications import carry
 from courier.webhooks import deliver
 from storage import deliveries, publications
+from storage.job_protocol import DELIVERIES
 from storage.logs import log_failure
+from storage.pulse import Pulse
 
 _LOGGER = logging.getLogger(__name__)
 _OF_ONE_WEBHOOK = 4
@@ -34,6 +36,8 @@ class Rounds:
         self._webhooks: Counter[UUID] = Counter()
         self._portals: set[UUID] = set()
         self._tidied_at: float | None = None
+        self._beaten_at: float | None = None
+        self._pulse = Pulse("courier", [DELIVERIES], context.settings)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run rounds until stopped; an unavailable database is tried again in the next round."""
@@ -41,12 +45,15 @@ class Rounds:
             try:
                 await self._tidy()
                 more = await self.take()
+                await self._beat(more)
             except (SQLAlchemyError, OSError) as error:
                 log_failure(_LOGGER, "a round failed", error)
                 more = False
+            self._pulse.touch()
             if not more:
                 await _pause(stop, self._context.settings.courier_poll_seconds)
         await self.finish()
+        await self._leave()
 
     async def take(self) -> bool:
         """Claim due work and begin to send it; False if there was none."""
@@ -101,6 +108,21 @@ class Rounds:
             self._webhooks[owner] -= 1
             if self._webhooks[owner] <= 0:
                 del self._webhooks[owner]
+
+    async def _leave(self) -> None:
+        try:
+            await self._context.transact(self._pulse.leave)
+        except (SQLAlchemyError, OSError) as error:
+            log_failure(_LOGGER, "the end was not written", error)
+
+    async def _beat(self, took: bool) -> None:
+        """Show that rounds are made: every few seconds, not in every round."""
+        if took:
+            self._pulse.consumed(DELIVERIES)
+        now = time.monotonic()
+        if self._beaten_at is None or now - self._beaten_at > self._context.settings.beat_seconds:
+            self._beaten_at = now
+            await self._context.transact(self._pulse.beat)
 
     async def _tidy(self) -> None:
         now = time.monotonic()

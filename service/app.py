@@ -24,6 +24,7 @@ from service.problems import internal_error, problem_of
 from service.routing import GuardedRoute
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
+from storage.consumers import QueueState
 from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
@@ -91,6 +92,7 @@ def _methods_of(path: str) -> list[str]:
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
 
 
+_METRICS_SECONDS = 5.0
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
@@ -103,6 +105,7 @@ def _lifespan(settings: Settings | None) -> Lifespan:
         app.state.service = service
         try:
             await _bootstrap(service)
+            service.metrics.show_queues(_queues_from_a_thread(service))
             service.metrics.listen(service.settings.metrics_host, service.settings.metrics_port)
             with _close_on_signal(service):
                 async with _tasks(service):
@@ -112,6 +115,16 @@ def _lifespan(settings: Settings | None) -> Lifespan:
             await service.dispose()
 
     return lifespan
+
+
+def _queues_from_a_thread(service: Service) -> Callable[[], list[QueueState]]:
+    """How the thread that serves the metrics asks for the queues: through the loop, to which the engine belongs."""
+    loop = asyncio.get_running_loop()
+
+    def ask() -> list[QueueState]:
+        return asyncio.run_coroutine_threadsafe(service.queues(), loop).result(_METRICS_SECONDS)
+
+    return ask
 
 
 async def _bootstrap(service: Service) -> None:

@@ -1,11 +1,15 @@
 """Metrics: counts and times by operation, on a separate port."""
 
+from collections.abc import Callable, Iterable, Sequence
 from threading import Thread
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from service.logs import log_failure
+from storage.consumers import QueueState
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
 
@@ -26,6 +30,10 @@ class Metrics:
         self.streams = Gauge("antifaz_job_listeners", "Clients waiting for a job.", registry=self.registry)
         self._series: dict[tuple[str, int], Histogram] = {}
         self._server: tuple[WSGIServer, Thread] | None = None
+
+    def show_queues(self, states: Callable[[], Sequence[QueueState]]) -> None:
+        """Ask for the state of the queues at every visit."""
+        self.registry.register(_Queues(states))
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
         """Count one answered request."""
@@ -50,3 +58,37 @@ class Metrics:
             server.shutdown()
             server.server_close()
             thread.join()
+
+
+class _Queues(Collector):
+    """The state of the queues, as the database knows it when the metrics are read."""
+
+    def __init__(self, states: Callable[[], Sequence[QueueState]]) -> None:
+        self._states = states
+
+    def describe(self) -> Iterable[Metric]:
+        """Names only: nothing is asked when this is registered."""
+        return self._families([])
+
+    def collect(self) -> Iterable[Metric]:
+        """A database that does not answer leaves these figures out and keeps the others."""
+        try:
+            return self._families(self._states())
+        except Exception as error:  # noqa: BLE001 - any error means that it does not answer
+            log_failure("the queues are unknown", error)
+            return []
+
+    def _families(self, states: Sequence[QueueState]) -> list[Metric]:
+        consumers = GaugeMetricFamily("antifaz_queue_consumers", "Live consumers of a queue.", labels=["queue"])
+        waiting = GaugeMetricFamily(
+            "antifaz_queue_oldest_waiting_seconds", "Age of the oldest waiting work; 0 if none.", labels=["queue"]
+        )
+        consumed = GaugeMetricFamily(
+            "antifaz_queue_last_consumed_seconds", "Time since something was last taken.", labels=["queue"]
+        )
+        for state in states:
+            consumers.add_metric([state.queue], state.consumers)
+            waiting.add_metric([state.queue], state.waiting or 0.0)
+            if state.consumed is not None:
+                consumed.add_metric([state.queue], state.consumed)
+        return [consumers, waiting, consumed]

@@ -14,6 +14,8 @@ from service.limits import RateLimit, Turns
 from service.metrics import Metrics
 from service.oidc.provider import Provider
 from service.quotas import Intake
+from storage import consumers
+from storage.consumers import QueueState
 from storage.heads import HeadSigner
 from storage.key_writer import KeyWriter
 from storage.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
@@ -65,6 +67,12 @@ class Service:
         """A transaction: committed when the block ends, rolled back when it raises."""
         async with self.main.begin() as connection:
             yield connection
+
+    async def queues(self) -> list[QueueState]:
+        """The state of every queue."""
+        limits = (self.settings.consumer_seconds, self.settings.rering_seconds)
+        async with self.reading() as connection:
+            return await connection.run_sync(consumers.states, *limits)
 
     async def dispose(self) -> None:
         """Close every connection."""

@@ -52,7 +52,7 @@ class Parcel:
 
 _COLUMNS = columns_of(DeliveryRecord, Delivery)
 _IDLE = or_(Delivery.lease_until.is_(None), Delivery.lease_until < func.now())
-_DUE = and_(Delivery.state == "pending", Delivery.next_at <= func.now(), _IDLE)
+DUE = and_(Delivery.state == "pending", Delivery.next_at <= func.now(), _IDLE)
 
 
 def list_deliveries(
@@ -92,9 +92,9 @@ def claim(c: Connection, lease_seconds: float, most: int, most_of_one: int, busy
     A webhook with a long queue leaves room for the others.
     """
     place = func.row_number().over(partition_by=Delivery.webhook_id, order_by=(Delivery.next_at, Delivery.id))
-    ranked = select(Delivery.id, place.label("place")).where(_DUE, Delivery.webhook_id.not_in(busy)).subquery("ranked")
+    ranked = select(Delivery.id, place.label("place")).where(DUE, Delivery.webhook_id.not_in(busy)).subquery("ranked")
     chosen = select(ranked.c.id).where(ranked.c.place <= most_of_one).order_by(ranked.c.place).limit(most)
-    locked = select(Delivery.id).where(Delivery.id.in_(chosen), _DUE).with_for_update(skip_locked=True).subquery("due")
+    locked = select(Delivery.id).where(Delivery.id.in_(chosen), DUE).with_for_update(skip_locked=True).subquery("due")
     lease = func.now() + timedelta(seconds=lease_seconds)
     taken = (
         update(Delivery)

@@ -8,6 +8,8 @@ TASK = "antifaz.run"
 SMALL, LARGE, FAST = "small", "large", "fast"
 QUEUES = (SMALL, LARGE, FAST)
 """Jobs by the size of their datasets; questions have their own queue, so that they do not wait for releases."""
+DELIVERIES, UPKEEP = "deliveries", "upkeep"
+"""Work that is not sent through the broker: the courier's calls, and the sweeper's messages and leases."""
 CHANNEL = "antifaz_jobs"
 """PostgreSQL notification channel; the payload is the id of the job that changed."""
 QUEUED = "queued"

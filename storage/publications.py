@@ -67,7 +67,7 @@ class Errand:
 COLUMNS = columns_of(PublicationRecord, Publication)
 _BOUND = ("tenant_id", "release_id", "portal_id", "mode", "base", "created_by")
 _IDLE = or_(Publication.lease_until.is_(None), Publication.lease_until < func.now())
-_DUE = and_(Publication.state.in_(("queued", "withdrawing")), Publication.next_at <= func.now(), _IDLE)
+DUE = and_(Publication.state.in_(("queued", "withdrawing")), Publication.next_at <= func.now(), _IDLE)
 
 
 def publish(c: Connection, keys: bytes, draft: PublicationDraft) -> PublicationRecord:
@@ -123,10 +123,10 @@ def withdraw_all(c: Connection, release_id: UUID) -> int:
 def claim(c: Connection, lease_seconds: float, most: int, busy: Sequence[UUID] = ()) -> list[Errand]:
     """Claim due publications, at most one per portal and none of busy portals."""
     place = func.row_number().over(partition_by=Publication.portal_id, order_by=(Publication.next_at, Publication.id))
-    ranked = select(Publication.id, place.label("place")).where(_DUE, Publication.portal_id.not_in(busy))
+    ranked = select(Publication.id, place.label("place")).where(DUE, Publication.portal_id.not_in(busy))
     first = ranked.subquery("ranked")
     chosen = select(first.c.id).where(first.c.place == 1).limit(most)
-    due = select(Publication.id).where(Publication.id.in_(chosen), _DUE).with_for_update(skip_locked=True)
+    due = select(Publication.id).where(Publication.id.in_(chosen), DUE).with_for_update(skip_locked=True)
     locked = due.subquery("due")
     taken = (
         update(Publication)

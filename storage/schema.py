@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0022"
+MAIN_REVISION = "0023"
 KEYRING_REVISION = "0003"
 
 

@@ -153,6 +153,13 @@ class Settings(BaseSettings):
     sweep_seconds: float = 5.0
     rering_seconds: float = 20.0
     """Time after its last bell when a job that is still queued gets another."""
+    consumer_seconds: float = Field(default=30.0, gt=0)
+    """Time after its last heartbeat when a consumer of a queue counts as dead."""
+    stalled_seconds: float = Field(default=60.0, gt=0)
+    """Time that work may wait while a consumer of its queue takes nothing and has nothing to do; then that consumer
+    counts as dead, too."""
+    beat_file: Path | None = None
+    """File that a consumer touches at each heartbeat, for the process that restarts it when it does not."""
     unheard_seconds: float = Field(default=20.0, gt=0)
     """Time that cancelled work may continue without checking its watch; then its process ends."""
     max_attempts: int = 3

@@ -203,7 +203,7 @@ def test_the_compose_file_refers_only_to_what_it_declares(compose: dict[str, Any
         ("api", {"secrets": ["nothing"]}),
         ("api", {"depends_on": {"nobody": {"condition": "service_started"}}}),
         ("api", {"depends_on": {"redis": {"condition": "service_ready"}}}),
-        ("api", {"depends_on": {"sweeper": {"condition": "service_healthy"}}}),
+        ("api", {"depends_on": {"migrate": {"condition": "service_healthy"}}}),
         ("api", {"enviroment": {}}),
         ("redis", {"image": "redis:7.2-alpine"}),
         ("redis", {"image": "redis:7.2-alpine@sha256:29e8589c"}),

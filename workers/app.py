@@ -8,7 +8,16 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_after_setup, import_modules, setup_logging, worker_process_init
+from celery.signals import (
+    celeryd_after_setup,
+    celeryd_init,
+    import_modules,
+    setup_logging,
+    task_received,
+    worker_process_init,
+    worker_ready,
+    worker_shutting_down,
+)
 
 from storage.job_protocol import FAST, SMALL
 from storage.memory import leave_no_image, loading
@@ -21,12 +30,15 @@ def configure(celery: Celery, chosen: Settings) -> None:
     celery.conf.update(
         broker_url=chosen.broker_url.get_secret_value(),
         broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
         broker_transport_options={
             "visibility_timeout": chosen.job_hard_seconds + 600,
             "unacked_restore_throttle": 1,
             "socket_timeout": 10,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
+            # A connection on which the broker is silent for so long is replaced.
+            "health_check_interval": 5,
         },
         accept_content=["json"],
         task_serializer="json",
@@ -39,6 +51,7 @@ def configure(celery: Celery, chosen: Settings) -> None:
         task_default_queue=SMALL,
         task_create_missing_queues=True,
         worker_prefetch_multiplier=1,
+        worker_consumer="workers.pulse:PatientConsumer",
         worker_max_tasks_per_child=200,
         # A child loads libraries before it reports that it is alive, which can take long on a busy machine.
         worker_proc_alive_timeout=120.0,
@@ -96,6 +109,29 @@ _QUEUES: set[str] = set()
 @celeryd_after_setup.connect
 def _note_queues(instance: Any, **_: object) -> None:
     _QUEUES.update(instance.app.amqp.queues.consume_from)
+
+
+@celeryd_init.connect
+def _show_life(**_: object) -> None:
+    """A worker shows that it takes messages, not only that its process exists."""
+    from workers.pulse import PulseStep
+
+    app.steps["consumer"].add(PulseStep)
+
+
+@celeryd_after_setup.connect
+def _give_heart(instance: Any, **_: object) -> None:
+    """The heart beats once the consumer is ready, and until it stops."""
+    from workers.pulse import PulseStep, make_heart
+
+    heart = make_heart(sorted(instance.app.amqp.queues.consume_from))
+
+    def take(request: Any, **_: object) -> None:
+        PulseStep.loop.took(request.delivery_info["routing_key"])
+
+    worker_ready.connect(lambda **_: heart.start(), weak=False)
+    worker_shutting_down.connect(lambda **_: heart.finish(), weak=False)
+    task_received.connect(take, weak=False)
 
 
 @worker_process_init.connect

@@ -4,16 +4,20 @@ import os
 import signal
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cli import kernels
 from cli.embedded import commands, databases
 from cli.embedded.broker import RedisServer
 from cli.embedded.databases import KEYRING, MAIN, ROOT, Login
+from cli.embedded.hearing import Hearing
+from cli.embedded.keeper import SILENCE
 from cli.embedded.memory import Memory
 from cli.embedded.options import Connections, Options
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.supervisor import Child
 from storage.job_protocol import FAST, LARGE, SMALL
+from storage.settings import Settings
 
 _OURS = (
     "ANTIFAZ_DATABASE_URL",
@@ -28,6 +32,7 @@ _OURS = (
     "ANTIFAZ_RELEASE_KEY_FILE",
     "ANTIFAZ_TOKEN_KEY_FILE",
     "ANTIFAZ_AUDIT_KEY_FILE",
+    "ANTIFAZ_BEAT_FILE",
 )
 """Credentials: each process gets only its own and inherits none."""
 
@@ -94,16 +99,22 @@ def plan(
     sending = {name: keys[name] for name in _OF_THE_COURIER}
     first = {"ANTIFAZ_BOOTSTRAP_TOKEN": token} if token else {}
     base = bare_environment()
+    silence = SILENCE * Settings().consumer_seconds
+
+    def consumer(name: str, command: list[str], environment: dict[str, str], **more: Any) -> Child:
+        """A process that shows that it takes work."""
+        file = (logs / f"{name}.beat").absolute()
+        own = base | environment | {"ANTIFAZ_BEAT_FILE": str(file)}
+        return Child(name, command, own, logs / f"{name}.log", ROOT, hearing=Hearing(file, silence), **more)
+
     api = Child(
         "API", commands.api(options.host, options.port), base | service | serving | first, logs / "api.log", ROOT
     )
     workers = [
-        Child(
+        consumer(
             name,
             command,
-            base | work | working,
-            logs / f"{name}.log",
-            ROOT,
+            work | working,
             # If we are killed, a worker must not continue its job for minutes: the lease ends and another claims it.
             death_signal=signal.SIGQUIT,
             farewell=((signal.SIGTERM, commands.DRAIN_SECONDS), (signal.SIGQUIT, 5.0)),
@@ -113,8 +124,8 @@ def plan(
             ("questions", commands.worker((FAST,), 1)),
         )
     ]
-    sweeper = Child("sweeper", commands.sweeper(), base | work | signing, logs / "sweeper.log", ROOT)
-    courier = Child("courier", commands.courier(), base | sending_to | sending, logs / "courier.log", ROOT)
+    sweeper = consumer("sweeper", commands.sweeper(), work | signing)
+    courier = consumer("courier", commands.courier(), sending_to | sending)
     return api, *workers, sweeper, courier
 
 

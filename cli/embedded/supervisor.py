@@ -1,4 +1,4 @@
-"""Supervisor: keeps processes running, restarts the one that dies, stops all in reverse order.
+"""Supervisor: keeps processes running, restarts the one that dies or does nothing, stops all in reverse order.
 
 A process that keeps dying is restarted after 1, 2, 4 … 30 seconds; after a run of one minute the delay is one again.
 """
@@ -13,6 +13,7 @@ from typing import Protocol
 
 from cli.embedded import commands
 from cli.embedded.guardian import Guardian
+from cli.embedded.hearing import Hearing
 from cli.embedded.processes import NotReady, end, kill_group, say, spawn, tail
 
 LONGEST_PAUSE = 30.0
@@ -45,6 +46,8 @@ class Child:
     folder: Path
     death_signal: signal.Signals = signal.SIGTERM
     farewell: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, commands.DRAIN_SECONDS),)
+    hearing: Hearing | None = None
+    """How it shows that it works; None if only its process counts."""
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -60,13 +63,15 @@ class Child:
         return self._process.pid if self._process else None
 
     def alive(self) -> bool:
-        """Whether it runs."""
-        return self._process is not None and self._process.poll() is None
+        """Whether it runs and shows that it works."""
+        return self._runs() and not (self.hearing and self.hearing.is_silent())
 
     def restart(self) -> None:
-        """Start it, after ending the processes that a dead predecessor left in its group."""
+        """Start it, after ending a silent predecessor, or the processes that a dead one left in its group."""
         if self._process is not None:
             kill_group(self._process)
+        if self.hearing is not None:
+            self.hearing.begin()
         self._process = spawn(
             self.command,
             environment=self.environment,
@@ -84,7 +89,11 @@ class Child:
     def obituary(self) -> str:
         """How it ended, with the end of its log."""
         code = self._process.returncode if self._process else None
-        return f"exit code {code}; its log ({self.log}) ends:\n{tail(self.log, 12)}"
+        how = "it runs and does nothing" if self._runs() else f"exit code {code}"
+        return f"{how}; its log ({self.log}) ends:\n{tail(self.log, 12)}"
+
+    def _runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
 
 
 @dataclass

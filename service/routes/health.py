@@ -16,6 +16,7 @@ from service.problems import RETRY_SECONDS, Problem
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
+from storage.consumers import QueueState
 from storage.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
 
 router = guarded_router("service")
@@ -36,20 +37,23 @@ async def healthz(request: Request) -> Response:
 @router.get(
     "/readyz",
     operation_id="readyz",
-    summary="Check that both databases are migrated and the broker answers",
+    summary="Check that both databases are migrated, the broker answers, and waiting work has a live consumer",
     responses={200: {"model": Readiness}, **problems(guarded=False)},
 )
 async def readyz(request: Request) -> Response:
     service = service_of(request)
+    queues: dict[str, Any] = {}
     found = await asyncio.gather(
         _check("database", _migrated(service.main, MAIN_REVISION)),
         _check("keyring", _migrated(service.keyring, KEYRING_REVISION)),
         _check("broker", _broker_answers(service)),
+        _check("queues", _served(service, queues)),
     )
     checks = dict(found)
     if set(checks.values()) == {"ok"}:
-        return JSONResponse({"status": "ready", "checks": checks})
-    raise Problem("not-ready", "See checks.", headers={"Retry-After": str(RETRY_SECONDS)}, extra={"checks": checks})
+        return JSONResponse({"status": "ready", "checks": checks, "queues": queues})
+    extra = {"checks": checks, "queues": queues}
+    raise Problem("not-ready", "See checks.", headers={"Retry-After": str(RETRY_SECONDS)}, extra=extra)
 
 
 async def _check(name: str, question: Awaitable[str]) -> tuple[str, str]:
@@ -64,6 +68,27 @@ async def _check(name: str, question: Awaitable[str]) -> tuple[str, str]:
 async def _migrated(engine: AsyncEngine, revision: str) -> str:
     async with engine.connect() as connection:
         return "ok" if await connection.run_sync(is_migrated, revision) else "is not migrated"
+
+
+async def _served(service: Service, shown: dict[str, Any]) -> str:
+    """Add the state of each queue to what is shown, and name the queues with work and no live consumer."""
+    states = await service.queues()
+    shown |= {state.queue: _shown(state) for state in states}
+    idle = [state.queue for state in states if not state.is_served]
+    return f"work waits without a live consumer: {', '.join(idle)}" if idle else "ok"
+
+
+def _shown(state: QueueState) -> dict[str, Any]:
+    return {
+        "served": state.is_served,
+        "oldest_waiting_seconds": _coarse(state.waiting),
+        "last_consumed_seconds": _coarse(state.consumed),
+    }
+
+
+def _coarse(seconds: float | None) -> int | None:
+    """Rounded down: a stranger who watches must not learn exactly when somebody works."""
+    return None if seconds is None else int(seconds // 10 * 10)
 
 
 async def _broker_answers(service: Service) -> str:

@@ -10,6 +10,7 @@ from storage.orm.audit import AuditEvent
 from storage.orm.base import NAMES, Base, KeyringBase
 from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
 from storage.orm.catalog import Card, Listing
+from storage.orm.consumers import Consumer
 from storage.orm.courier import Delivery, Portal, Publication, Webhook
 from storage.orm.datasets import Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
@@ -29,6 +30,7 @@ __all__ = [
     "Card",
     "Charge",
     "Comparison",
+    "Consumer",
     "Dataset",
     "Declaration",
     "Delivery",
