@@ -98,7 +98,7 @@ def states(c: Connection, consumer_seconds: float, upkeep_seconds: float) -> lis
     lives = Consumer.beat_at >= func.now() - timedelta(seconds=consumer_seconds)
     beats = select(Consumer.queue, func.count(case((lives, 1))), _age(func.max(Consumer.consumed_at)))
     taking = {queue: (number, consumed) for queue, number, consumed in c.execute(beats.group_by(Consumer.queue))}
-    waits = dict(c.execute(union_all(_JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS)).tuples().all())
+    waits = {row[0]: row[1] for row in c.execute(union_all(_JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS))}
     if (waits.get(UPKEEP) or 0) < upkeep_seconds:
         waits[UPKEEP] = None
     found = []

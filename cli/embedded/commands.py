@@ -15,9 +15,12 @@ def api(host: str, port: int) -> list[str]:
 
 
 def worker(queues: Sequence[str] = QUEUES, processes: int = 2) -> list[str]:
-    """A worker of the given queues: one message at a time per process, no gossip between workers."""
+    """A worker of the given queues: one message at a time per process, no gossip between workers.
+
+    It sends no events either: without a broker, celery's loop would wait for each of them to be sent.
+    """
     options = ["-Q", ",".join(queues), "-c", str(processes), "--prefetch-multiplier", "1"]
-    quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
     return python("celery", "-A", "workers.app", "worker", "-n", f"{'-'.join(queues)}@%h", *options, *quiet)
 
 

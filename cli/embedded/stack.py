@@ -132,11 +132,12 @@ def prepare_databases(options: Options, servers: Servers, memory: Memory) -> Non
 
 
 def is_ready(address: str) -> bool:
-    """Whether the API reports that it is ready."""
+    """Whether the API and its servers answer; work that waits from before may still wait for its worker to start."""
     try:
-        return httpx.get(f"{address}/readyz", timeout=5, trust_env=False).status_code == 200
-    except httpx.HTTPError:
+        checks = httpx.get(f"{address}/readyz", timeout=5, trust_env=False).json().get("checks", {})
+    except (httpx.HTTPError, ValueError):
         return False
+    return all(checks.get(name) == "ok" for name in ("database", "keyring", "broker"))
 
 
 def keeps_trying(supervisor: Supervisor, api: Child) -> bool:

@@ -31,6 +31,8 @@ from tests.system.conftest import Stack, is_ready, make_stack
 from tests.system.samples import DISEASES
 
 PROCESSES = ("api", "worker", "worker-second", "sweeper")
+LARGE_BYTES = 80_000
+"""Uploads above this size go to the queue of large datasets."""
 CANARY = f"cnry_{secrets.token_hex(12)}"
 """Part of every secret of every upload: names, the file's name, and a label that no release contains."""
 
@@ -361,5 +363,6 @@ def _stack(databases: Databases, redis: RedisServer, links: dict[str, Wire], fol
             environment[f"ANTIFAZ_{variable}_URL"] = url.replace(f":{port}/", f":{through}/")
         environment["ANTIFAZ_FAILPOINT"] = f"@{folder / 'failpoint'}"
         environment["TMPDIR"] = str(folder / "temporary")
+        environment["ANTIFAZ_LARGE_BYTES"] = str(LARGE_BYTES)
     plain.courier_environment |= {name: environment[name] for name in ("ANTIFAZ_FAILPOINT", "TMPDIR")}
     return WatchedStack(**vars(plain))

@@ -23,6 +23,7 @@ class Wire:
         self._server_port = server_port
         self._mode: Mode = "pass"
         self._open: set[asyncio.StreamWriter] = set()
+        self._hushed: set[asyncio.StreamWriter] = set()
         self.lost = 0
         """Bytes that did not arrive."""
         self._listener = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, LOOPBACK, 0), loop).result(
@@ -33,6 +34,13 @@ class Wire:
     def set(self, mode: Mode) -> None:
         """Switch the mode. A connection that lost bytes cannot be repaired, so it ends with the next mode."""
         asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(PATIENCE)
+
+    def hush(self) -> None:
+        """Lose everything on the connections that are open now, for ever and in both directions; new ones work."""
+        asyncio.run_coroutine_threadsafe(self._hush(), self._loop).result(PATIENCE)
+
+    async def _hush(self) -> None:
+        self._hushed |= self._open
 
     async def _change(self, mode: Mode) -> None:
         broken = mode == "cut" or self._mode in ("swallow", "deaf", "half")
@@ -54,6 +62,7 @@ class Wire:
             self.lost += 0 if self._mode == "pass" else 1
         finally:
             self._open.discard(writer)
+            self._hushed.discard(writer)
             writer.close()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -76,7 +85,7 @@ class Wire:
         while piece := await reader.read(1 << 16):
             if self._mode == "delay":
                 await asyncio.sleep(_DELAY_SECONDS)
-            if self._mode == "swallow" or (self._mode == "deaf" and answering):
+            if writer in self._hushed or self._mode == "swallow" or (self._mode == "deaf" and answering):
                 self.lost += len(piece)
                 continue
             if self._mode == "half" and answering:

@@ -17,6 +17,7 @@ import pytest
 from cli.embedded import commands
 from cli.embedded.ports import free_port
 from cli.embedded.processes import kill_group, spawn
+from storage.job_protocol import FAST, LARGE, SMALL
 from storage.keys import ensure_keys
 from tests.conftest import own_databases
 from tests.patience import PATIENCE, wait_for
@@ -30,6 +31,7 @@ INTERVALS = {
     "ANTIFAZ_BEAT_SECONDS": "0.5",
     "ANTIFAZ_SWEEP_SECONDS": "1",
     "ANTIFAZ_RERING_SECONDS": "2",
+    "ANTIFAZ_CONSUMER_SECONDS": "6",
     "ANTIFAZ_METRICS_PORT": "0",
     "ANTIFAZ_UPLOADS_PER_MINUTE": "0",
     "ANTIFAZ_RECOGNIZE_FILES": "false",
@@ -65,6 +67,9 @@ class Stack:
         command, environment = {
             "api": (commands.api("127.0.0.1", port), self.api_environment),
             "worker": (commands.worker(processes=1), self.worker_environment),
+            "small": (commands.worker((SMALL,), 1), self.worker_environment),
+            "large": (commands.worker((LARGE,), 1), self.worker_environment),
+            "questions": (commands.worker((FAST,), 1), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
             "courier": (commands.courier(), self.courier_environment),
         }[name.split("-")[0]]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.embedded import supervisor as module
+from cli.embedded.hearing import Hearing
 from cli.embedded.processes import NotReady, lives, wait_until
 from cli.embedded.supervisor import Child, Supervisor
 from tests.patience import PATIENCE
@@ -56,6 +57,32 @@ def test_a_child_that_dies_is_started_again_and_its_log_is_shown(
     assert "exit code -9" in said
     assert "last words" in said
     assert "worker runs again" in said
+
+
+BEATS = "import pathlib, time\nwhile True: pathlib.Path('beat').touch(); time.sleep(0.05)"
+
+
+def test_a_child_that_lives_and_does_nothing_is_replaced(
+    supervisor: Supervisor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watched = child(tmp_path, "worker", BEATS)
+    watched.hearing = Hearing(tmp_path / "beat", 2.0)
+    supervisor.start(watched)
+    eventually(lambda: (tmp_path / "beat").exists())
+    former = watched.pid
+    for _ in range(30):
+        supervisor.look()
+        time.sleep(0.1)
+    assert watched.pid == former
+    os.kill(former, signal.SIGSTOP)
+
+    def replaced() -> bool:
+        supervisor.look()
+        return watched.pid != former and watched.alive() and (tmp_path / "beat").exists()
+
+    eventually(replaced)
+    assert not _runs(former)
+    assert "worker DIED and starts again in 1 s: it runs and does nothing" in capsys.readouterr().err
 
 
 def test_the_pause_doubles_while_a_child_keeps_dying(

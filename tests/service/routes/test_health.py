@@ -2,11 +2,15 @@
 
 import json
 import socket
+from contextlib import contextmanager
 
 import httpx
 import pytest
+from sqlalchemy import delete
 
 from service import openapi
+from storage import consumers
+from storage.orm import Consumer
 from tests.patience import PATIENCE, wait_for
 
 
@@ -18,15 +22,61 @@ def closed_port() -> int:
 
 def test_a_ready_service_says_what_it_checked(api):
     assert httpx.get(f"{api.address}/healthz", timeout=PATIENCE).json() == {"status": "ok"}
-    checks = {"database": "ok", "keyring": "ok", "broker": "ok"}
+    checks = {"database": "ok", "keyring": "ok", "broker": "ok", "queues": "ok"}
 
     def is_ready() -> bool:
         answer = httpx.get(f"{api.address}/readyz", timeout=PATIENCE)
         assert answer.status_code == 200 or "does not answer" in answer.json()["checks"].values()
-        return answer.status_code == 200 and answer.json() == {"status": "ready", "checks": checks}
+        return answer.status_code == 200 and answer.json()["checks"] == checks
 
-    # A check ends after three seconds, which a busy machine may need.
-    wait_for(is_ready, "a service that is ready")
+    with consumers_of_everything(api):
+        # A check ends after three seconds, which a busy machine may need.
+        wait_for(is_ready, "a service that is ready")
+
+
+QUEUES = ("small", "large", "fast", "deliveries", "upkeep")
+
+
+@contextmanager
+def consumers_of_everything(api):
+    """Live consumers of all queues, whatever other tests left in them."""
+    with api.owner.begin() as connection:
+        consumers.beat(connection, "of everything", dict.fromkeys(QUEUES, 12.0))
+    yield
+    with api.owner.begin() as connection:
+        connection.execute(delete(Consumer).where(Consumer.id == "of everything"))
+
+
+def test_a_queue_with_work_and_without_a_live_consumer_is_not_ready(make_api):
+    port = closed_port()
+    waiting = make_api(metrics_port=port)
+    assert waiting.upload().status_code == 201
+    finding = "work waits without a live consumer: "
+
+    def checked() -> tuple[int, str, dict]:
+        answer = httpx.get(f"{waiting.address}/readyz", timeout=PATIENCE)
+        return answer.status_code, answer.json()["checks"]["queues"], answer.json()["queues"]
+
+    wait_for(lambda: checked()[1] != "does not answer", "an answer")
+    status, said, queues = checked()
+    assert status == 503
+    assert said.startswith(finding)
+    assert "small" in said.removeprefix(finding)
+    assert queues["small"]["served"] is False
+    assert isinstance(queues["small"]["oldest_waiting_seconds"], int)
+    with consumers_of_everything(waiting):
+        wait_for(lambda: checked()[:2] == (200, "ok"), "readiness")
+        shown = checked()[2]
+        assert set(shown) == set(QUEUES)
+        assert shown["small"]["served"] is True
+        # Rounded down to ten seconds, so that nobody learns exactly when somebody works.
+        assert {queue["last_consumed_seconds"] % 10 for queue in shown.values()} == {0}
+        figures = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
+    for queue in QUEUES:
+        assert f'antifaz_queue_consumers{{queue="{queue}"}} 1.0' in figures
+        assert f'antifaz_queue_last_consumed_seconds{{queue="{queue}"}} 1' in figures
+        assert f'antifaz_queue_oldest_waiting_seconds{{queue="{queue}"}}' in figures
+    assert checked()[0] == 503
 
 
 def test_without_a_broker_it_is_not_ready_but_takes_uploads(make_api):
