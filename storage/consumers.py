@@ -98,7 +98,9 @@ def states(c: Connection, consumer_seconds: float, upkeep_seconds: float) -> lis
     lives = Consumer.beat_at >= func.now() - timedelta(seconds=consumer_seconds)
     beats = select(Consumer.queue, func.count(case((lives, 1))), _age(func.max(Consumer.consumed_at)))
     taking = {queue: (number, consumed) for queue, number, consumed in c.execute(beats.group_by(Consumer.queue))}
-    waits = {row[0]: row[1] for row in c.execute(union_all(_JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS))}
+    waits: dict[str, float | None] = {
+        row[0]: row[1] for row in c.execute(union_all(_JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS))
+    }
     if (waits.get(UPKEEP) or 0) < upkeep_seconds:
         waits[UPKEEP] = None
     found = []
@@ -118,18 +120,18 @@ def _age(moment: ColumnElement[Any]) -> ColumnElement[float]:
     return cast(func.extract("epoch", func.clock_timestamp() - moment), Double)
 
 
-def _jobs_wait() -> Select[Any]:
+def _jobs_wait() -> Select[str, float]:
     waiting = and_(Job.status == QUEUED, Job.finished_at.is_(None), ~Job.cancel_requested)
     return select(Job.queue, _age(func.min(Job.created_at))).where(waiting).group_by(Job.queue)
 
 
-def _calls_wait() -> Select[Any]:
+def _calls_wait() -> Select[str, float]:
     calls = select(func.min(Delivery.next_at)).where(DELIVERY_IS_DUE).scalar_subquery()
     errands = select(func.min(Publication.next_at)).where(PUBLICATION_IS_DUE).scalar_subquery()
     return select(literal(DELIVERIES), _age(func.least(calls, errands)))
 
 
-def _upkeep_waits() -> Select[Any]:
+def _upkeep_waits() -> Select[str, float]:
     bells = select(func.min(Outbox.created_at)).scalar_subquery()
     lapsed = and_(IS_HELD, Job.finished_at.is_(None), Job.lease_until < func.now())
     leases = select(func.min(Job.lease_until)).where(lapsed).scalar_subquery()

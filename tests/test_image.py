@@ -216,3 +216,23 @@ def test_a_mistake_in_the_compose_file_is_noticed(
 ) -> None:
     spoiled = {**compose, "services": {**compose["services"], service: {**compose["services"][service], **change}}}
     assert len(faults_in(spoiled)) == 1
+
+
+CONSUMERS = ("worker-small", "worker-fast", "worker-large", "sweeper", "courier")
+
+
+@pytest.mark.parametrize("name", CONSUMERS)
+def test_a_consumer_that_does_nothing_ends_with_its_container_which_is_restarted(
+    compose: dict[str, Any], name: str
+) -> None:
+    service = compose["services"][name]
+    assert service["command"][:4] == ["python", "-m", "cli.embedded.keeper", "python"]
+    assert service["restart"] == "unless-stopped"
+    assert service["environment"]["ANTIFAZ_BEAT_FILE"] in service["healthcheck"]["test"][1]
+
+
+def test_every_other_process_of_ours_is_checked_by_its_answers(compose: dict[str, Any]) -> None:
+    """The image's own check asks for readiness; whatever is built from it and is no consumer keeps it, or ends."""
+    ours = {name for name, service in compose["services"].items() if "build" in service}
+    assert ours - set(CONSUMERS) == {"api", "migrate"}
+    assert "healthcheck" not in compose["services"]["api"]

@@ -311,10 +311,10 @@ def test_every_command_names_modules_that_exist(compose: dict[str, Any]) -> None
 
 def test_containers_run_what_antifaz_up_runs(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert services["worker-small"]["command"][1:] == commands.worker(["small"], 4)[1:]
-    assert services["worker-fast"]["command"][1:] == commands.worker(["fast"], 1)[1:]
-    assert services["worker-large"]["command"][1:] == commands.worker(["large"], 1)[1:]
-    assert services["sweeper"]["command"][1:] == commands.sweeper()[1:]
+    assert services["worker-small"]["command"][4:] == commands.worker(["small"], 4)[1:]
+    assert services["worker-fast"]["command"][4:] == commands.worker(["fast"], 1)[1:]
+    assert services["worker-large"]["command"][4:] == commands.worker(["large"], 1)[1:]
+    assert services["sweeper"]["command"][4:] == commands.sweeper()[1:]
     assert services["migrate"]["command"][1:] == commands.migrate()[1:]
     assert image_command()[1:] == commands.api("0.0.0.0", 8000)[1:]
 

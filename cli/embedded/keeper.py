@@ -39,7 +39,7 @@ def keep(command: Sequence[str], file: Path, limit: float) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, forward)
     while process.poll() is None:
-        # A process that was asked to end takes no more work, and whoever asked waits for it.
+        # A process that was asked to end takes no more work, and the one who asked waits for it.
         if not asked and hearing.is_silent():
             say(f"no sign of life for {limit:.0f} s: ending it")
             kill_group(process)

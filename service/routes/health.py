@@ -9,7 +9,7 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.health import Health, Readiness, Version
+from api_schemas.health import Health, QueueHealth, Readiness, Version
 from service.logs import log_failure
 from service.openapi import software_version
 from service.problems import RETRY_SECONDS, Problem
@@ -79,15 +79,13 @@ async def _served(service: Service, shown: dict[str, Any]) -> str:
 
 
 def _shown(state: QueueState) -> dict[str, Any]:
-    return {
-        "served": state.is_served,
-        "oldest_waiting_seconds": _coarse(state.waiting),
-        "last_consumed_seconds": _coarse(state.consumed),
-    }
+    waiting, consumed = _coarse(state.waiting), _coarse(state.consumed)
+    shown = QueueHealth(served=state.is_served, oldest_waiting_seconds=waiting, last_consumed_seconds=consumed)
+    return shown.model_dump()
 
 
 def _coarse(seconds: float | None) -> int | None:
-    """Rounded down: a stranger who watches must not learn exactly when somebody works."""
+    """Rounded down: a stranger who watches must not learn exactly when someone works."""
     return None if seconds is None else int(seconds // 10 * 10)
 
 

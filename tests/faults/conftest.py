@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults import proof
-from tests.faults.harness import World, world
+from tests.faults.harness import EVERY_KIND, PROCESSES, World, world
 from tests.faults.oracle import examine
 
 RUNS = int(os.environ.get("ANTIFAZ_PROOF") or 0)
@@ -24,9 +24,9 @@ def _world() -> Iterator[World]:
 
 
 @pytest.fixture(params=range(1, max(RUNS, 1) + 1), ids=lambda number: f"run {number}")
-def rig(_world: World) -> Iterator[World]:
+def rig(request: pytest.FixtureRequest, _world: World) -> Iterator[World]:
     """The world in working order. After the scenario it is repaired and checked by the oracle."""
-    _world.begin()
+    _world.begin(EVERY_KIND if request.node.get_closest_marker("every_kind") else PROCESSES)
     yield _world
     _world.recover()
     examine(_world)

@@ -13,7 +13,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,8 @@ from tests.system.conftest import Stack, is_ready, make_stack
 from tests.system.samples import DISEASES
 
 PROCESSES = ("api", "worker", "worker-second", "sweeper")
+EVERY_KIND = ("api", "small", "large", "questions", "sweeper", "courier")
+"""Each kind of consumer as a process of its own."""
 LARGE_BYTES = 80_000
 """Uploads above this size go to the queue of large datasets."""
 CANARY = f"cnry_{secrets.token_hex(12)}"
@@ -144,6 +146,8 @@ class World:
         self.databases = databases
         self.wires = links
         self.stack = stack
+        self.wanted: Sequence[str] = PROCESSES
+        """The processes that run at the beginning and at the end of a scenario."""
         self.requests: list[Request] = []
         self.began = ""
         """Start of the scenario, by the database's clock."""
@@ -152,8 +156,9 @@ class World:
 
     # --- start and end of a scenario ---
 
-    def begin(self) -> None:
-        """Everything runs, nothing is armed, and no request was sent yet."""
+    def begin(self, processes: Sequence[str] = PROCESSES) -> None:
+        """These processes run, nothing is armed, and no request was sent yet."""
+        self.wanted = processes
         self.recover()
         self.requests.clear()
         self.stack.answers.clear()
@@ -171,7 +176,9 @@ class World:
         for note in [*self.folder.glob("failpoint.*"), *self.folder.glob("acted.*")]:
             wake(int(note.suffix[1:]))
             note.unlink()
-        for name in PROCESSES:
+        for name in set(self.stack.processes) - set(self.wanted):
+            self.stack.stop(name)
+        for name in self.wanted:
             self.ensure(name)
         wait_for(lambda: is_ready(self.stack.address), "the API", PATIENCE)
 

@@ -29,8 +29,6 @@ from tests.patience import PATIENCE, wait_for
 from tests.service.samples import ABOUT
 
 long = pytest.mark.long
-KINDS = ("small", "large", "questions", "courier")
-ALL_PURPOSE = ("worker", "worker-second")
 LIMIT = 60.0
 """Seconds after the end of a fault within which everything that waited must be done."""
 STOPPED_SECONDS = 20.0
@@ -45,22 +43,8 @@ class Load:
     """Job → the status that it must end with."""
     questions: list[str] = field(default_factory=list)
     webhook_id: str = ""
+    portal_id: str = ""
     pushes: int = 0
-
-
-@pytest.fixture
-def kinds(rig: World) -> Iterator[World]:
-    """Every kind of consumer as its own process, instead of the workers that take everything."""
-    for name in ALL_PURPOSE:
-        rig.stack.stop(name)
-    for name in KINDS:
-        rig.stack.start(name)
-    wait_for(lambda: consumers(rig) >= {"small", "large", "fast", "deliveries", "upkeep"}, "all consumers", PATIENCE)
-    yield rig
-    for name in ALL_PURPOSE:
-        rig.ensure(name)
-    for name in KINDS:
-        rig.stack.stop(name)
 
 
 def consumers(rig: World) -> set[str]:
@@ -106,10 +90,11 @@ FAULTS: dict[str, Callable[[World], None]] = {
 
 
 @long
+@pytest.mark.every_kind
 @pytest.mark.parametrize("fault", FAULTS)
-def test_with_everything_in_hand(kinds: World, fault: str, record_property: Callable[[str, object], None]) -> None:
+def test_with_everything_in_hand(rig: World, fault: str, record_property: Callable[[str, object], None]) -> None:
     """Jobs, questions, trials, pushes and webhooks of all consumers: each done once, within 60 s of the fault's end."""
-    rig = kinds
+    wait_for(lambda: consumers(rig) >= {"small", "large", "fast", "deliveries", "upkeep"}, "all consumers", PATIENCE)
     with durable(rig, fault == "broker killed, messages kept"), receiving() as receiver, little_ckan() as portal:
         work = give_work(rig, receiver, portal)
         struck = time.monotonic()
@@ -121,6 +106,8 @@ def test_with_everything_in_hand(kinds: World, fault: str, record_property: Call
             time.sleep(0.05)
         record_property(proof.BACK, (round(time.monotonic() - struck, 1), round(time.monotonic() - over, 1)))
         each_once(rig, work, receiver, portal)
+        with rig.stack.client("admin") as admin:
+            assert admin.delete(f"/v1/webhooks/{work.webhook_id}").status_code == 204
 
 
 def test_the_broker_killed_while_questions_run(rig: World) -> None:
@@ -210,13 +197,13 @@ def give_work(rig: World, receiver: Receiver, portal: LittleCkan) -> Load:
             admin, "/v1/webhooks", {"url": receiver.url, "events": ["job.released", "release.published"]}
         )
         body = {"kind": "ckan", "name": "little", "url": portal.url, "token": portal.key}
-        portal_id = created(admin, "/v1/portals", body)
+        made.portal_id = created(admin, "/v1/portals", body)
     dataset_id = declared(rig)
-    first = publish(rig, made, 60, portal_id)
+    first = publish(rig, made, 60)
     # Its calls are under way, each of them slow, when the fault comes.
     wait_for(lambda: rig.job(first)["finished"], "the first release", PATIENCE)
     for rows in (700, 700, 2_000, 2_000):
-        publish(rig, made, rows, portal_id)
+        publish(rig, made, rows)
     try_out(rig, made)
     wait_for(lambda: at_work(rig) >= {"small", "large"}, "work of both kinds", PATIENCE, pause=0.02)
     for number in range(5):
@@ -244,11 +231,11 @@ def created(client: httpx.Client, path: str, body: dict[str, Any]) -> str:
     return str(answer.json()["id"])
 
 
-def publish(rig: World, made: Load, rows: int, portal_id: str) -> str:
+def publish(rig: World, made: Load, rows: int) -> str:
     """A job whose release is announced to the webhook and pushed to the portal."""
     request = rig.request()
     request.content = people(rows, int.from_bytes(os.urandom(3)))
-    request.about = {"then": [{"publish": {"portal": portal_id}}], "about": ABOUT}
+    request.about = {"then": [{"publish": {"portal": made.portal_id}}], "about": ABOUT}
     job_id = rig.insist(request)
     made.job_ids[job_id] = "released"
     made.pushes += 1

@@ -69,7 +69,7 @@ def test_a_queue_with_work_and_without_a_live_consumer_is_not_ready(make_api):
         shown = checked()[2]
         assert set(shown) == set(QUEUES)
         assert shown["small"]["served"] is True
-        # Rounded down to ten seconds, so that nobody learns exactly when somebody works.
+        # Rounded down to ten seconds, so that nobody learns exactly when someone works.
         assert {queue["last_consumed_seconds"] % 10 for queue in shown.values()} == {0}
         figures = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
     for queue in QUEUES:
