@@ -127,7 +127,12 @@ def test_each_process_gets_its_own_credentials_and_no_others(
     servers = Servers(postgres, redis_server)
     api, worker, questions, sweeper, courier = plan(Options(tmp_path), servers, memory, KEYS, "t" * 40)
     service_word, work_word = memory.password(databases.API), memory.password(databases.WORKER)
-    assert questions.environment == worker.environment
+    assert questions.environment | {"ANTIFAZ_BEAT_FILE": ""} == worker.environment | {"ANTIFAZ_BEAT_FILE": ""}
+    consumers = (worker, questions, sweeper, courier)
+    assert len({each.environment["ANTIFAZ_BEAT_FILE"] for each in consumers}) == len(consumers)
+    assert [each.hearing and str(each.hearing.file) for each in consumers] == [
+        each.environment["ANTIFAZ_BEAT_FILE"] for each in consumers
+    ]
     assert api.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_api", service_word)
     assert api.environment["ANTIFAZ_KEYRING_URL"] == postgres.url("antifaz_keyring", "antifaz_api", service_word)
     assert worker.environment["ANTIFAZ_DATABASE_URL"] == postgres.url("antifaz", "antifaz_work", work_word)
