@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from antifaz import catalogue
+from antifaz.answers import NAMED_NODES, answers, rate_of
 from antifaz.errors import Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected, Subject
@@ -26,6 +27,8 @@ class Assessment:
     before: dict[str, Any] = field(default_factory=dict)
     after: dict[str, Any] = field(default_factory=dict)
     attacks: list[dict[str, Any]] = field(default_factory=list)
+    answers: dict[str, Any] = field(default_factory=dict)
+    """To each question of an attacker, as `antifaz.answers` gives it."""
     utility: dict[str, Any] = field(default_factory=dict)
     plain_after: dict[str, Any] = field(default_factory=dict)
     plain_attacks: dict[str, Any] = field(default_factory=dict)
@@ -47,12 +50,14 @@ def assess(
     are added.
     """
     measured = {} if known is None else known
-    assessment = Assessment()
+    assessment, derived = Assessment(), list[dict[str, Any]]()
     subjects = kind_named(policy.kind).subjects(checked, protected)
     for position, subject in enumerate(subjects):
         share = within(watch, position / len(subjects), (position + 1) / len(subjects))
         own = policy if policy.kind == subject.kind else None
-        _assess_subject(assessment, subject, own, policy.guarantees, rng, share, measured)
+        derived += _assess_subject(assessment, subject, own, policy.guarantees, rng, share, measured)
+    found = [*assessment.attacks, *assessment.plain_attacks.values(), *derived]
+    assessment.answers.update(answers(found, policy.guarantees))
     return assessment
 
 
@@ -64,7 +69,8 @@ def _assess_subject(
     rng: np.random.Generator,
     watch: Watch,
     known: MutableMapping[str, Any],
-) -> None:
+) -> list[dict[str, Any]]:
+    """Measure one table or graph, and return what its risks alone answer."""
     kind, original, released = subject.kind, subject.original, subject.released
     stated = policy.report.about_risk() if policy else {}
     risks = [part(**_fitting(part, stated)) for part in _parts("risk", kind)]
@@ -72,28 +78,55 @@ def _assess_subject(
     if getattr(original, "earlier", ()):
         needed.add("composition")
     utilities = _chosen("utility", kind, policy.report.named("utility") if policy else None, needed)
-    attacks = _chosen("attacks", kind, policy.report.named("attacks") if policy else None, needed)
-    steps = max(1, len(risks) + len(utilities) + len(attacks))
+    named = policy.report.named("attacks") if policy else None
+    attacks = _chosen("attacks", kind, named, needed)
+    steps = max(1, len(risks) + len(utilities) + len(attacks) + 1)
+    derived: list[dict[str, Any]] = []
     for done, risk in enumerate(risks):
         watch(done / steps)
-        name = f"{kind} {risk.wire_name()} {risk.model_dump_json()}"
-        if name not in known:
-            known[name] = risk.before(original)
-        assessment.before[risk.wire_name()] = known[name]
-        assessment.after[risk.wire_name()] = risk.after(released)
+        derived += _measure_risk(assessment, subject, risk, known)
+    attacks += [] if any(each["question"] == "identity" for each in derived) else _asking_who(kind, attacks)
     for done, utility in enumerate(utilities, len(risks)):
         part = within(watch, done / steps, (done + 1) / steps)
         assessment.utility[utility.wire_name()] = utility.beside(guarantees).measure(original, released, rng, part)
     for done, attack in enumerate(attacks, len(risks) + len(utilities)):
         part = within(watch, done / steps, (done + 1) / steps)
         found = attack.beside(guarantees).attempt(original, released, rng, part)
-        assessment.attacks.append({"name": attack.wire_name(), **found})
+        # An attack that a policy names is always listed, also if its attacker does not exist for this release.
+        if found.get("applicable") is not False or attack.wire_name() in needed | set(named or ()):
+            assessment.attacks.append(_asked(attack, guarantees) | found)
     # The defaults are the worst case of a risk (the release is the whole population) and the full sample of an attack.
     for risk in (type(risk)() for risk in risks if risk != type(risk)()):
         assessment.plain_after[risk.wire_name()] = risk.after(released)
     for attack in (type(each)() for each in attacks if each.wire_name() in needed and each != type(each)()):
         found = attack.beside(guarantees).attempt(original, released, rng, within(watch, 1.0, 1.0))
-        assessment.plain_attacks[attack.wire_name()] = found
+        assessment.plain_attacks[attack.wire_name()] = _asked(attack, guarantees) | found
+    return derived
+
+
+def _asked(attack: Any, guarantees: Sequence[Part]) -> dict[str, Any]:
+    """The name of an attack, its question, and what it supposes if its attacker does not exist for this release."""
+    about = {"name": attack.wire_name(), "question": attack.asks()}
+    return about if attack.fits(guarantees) else about | {"supposes": NAMED_NODES}
+
+
+def _measure_risk(
+    assessment: Assessment, subject: Subject, risk: Any, known: MutableMapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Add a risk before and after, and return the answer that follows from it, if there is one."""
+    name, key = risk.wire_name(), f"{subject.kind} {risk.wire_name()} {risk.model_dump_json()}"
+    if key not in known:
+        known[key] = risk.before(subject.original)
+    assessment.before[name] = known[key]
+    assessment.after[name] = risk.after(subject.released)
+    answer = risk.answer(subject.original, subject.released, assessment.after[name])
+    return [] if answer is None else [{"name": name, "question": risk.question, **answer}]
+
+
+def _asking_who(kind: str, chosen: Sequence[Any]) -> list[Any]:
+    """Return the attacks that always run, except those already chosen: a policy cannot leave open who someone is."""
+    names = {attack.wire_name() for attack in chosen}
+    return [part() for part in _parts("attacks", kind) if part.always and part.wire_name() not in names]
 
 
 def _parts(folder: str, kind: str) -> list[Any]:
@@ -144,22 +177,21 @@ def gate_figures(protected: Protected, assessment: Assessment) -> dict[str, floa
     """The figure of every rule, measured with default parameters; None if it was not measured."""
     account = protected.account
     after = assessment.after | assessment.plain_after
-    attacks = {attack["name"]: attack for attack in assessment.attacks} | assessment.plain_attacks
-    rates = {name: attack.get("rate") for name, attack in attacks.items()}
+    attacks = [*assessment.attacks, *assessment.plain_attacks.values()]
     rows_in = account.get("rows_in") or 0
     return {
         "max_suppressed": account["rows_suppressed"] / rows_in if rows_in else None,
         "max_prosecutor_risk": after.get("prosecutor", {}).get("max"),
         "max_journalist_risk": after.get("journalist", {}).get("max"),
         "max_marketer_risk": after.get("marketer", {}).get("value"),
-        "max_linkage_rate": rates.get("record_linkage"),
+        "max_linkage_rate": rate_of(attacks, "record_linkage"),
         "max_homogeneous": after.get("homogeneity", {}).get("value"),
         "max_loss": assessment.utility.get("ncp", {}).get("value"),
         "max_edges_changed": _edges_changed(account, assessment),
-        "max_reidentified": rates.get("degree_trajectory", rates.get("degree")),
+        "max_reidentified": rate_of(attacks, "degree_trajectory", "degree"),
         "min_candidate_set": after.get("trajectory", after.get("degree", {})).get("k"),
-        "max_link_posterior": attacks.get("link_disclosure", {}).get("highest"),
-        "max_plausibility_auc": rates.get("fake_edge_plausibility"),
+        "max_link_posterior": rate_of(attacks, "link_disclosure", figure="highest"),
+        "max_plausibility_auc": rate_of(attacks, "fake_edge_plausibility"),
     }
 
 

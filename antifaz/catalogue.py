@@ -84,4 +84,6 @@ def _describe(part_class: type[Part], folder: str) -> dict[str, Any]:
     }
     if folder in ("risk", "utility"):
         about["category"] = folder
+    if folder == "attacks":
+        about |= {name: getattr(part_class, name) for name in ("question", "knows", "learns", "guesses")}
     return about

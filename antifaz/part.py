@@ -4,9 +4,9 @@ Every method, guarantee, hierarchy, risk, utility measure and attack is one subc
 by walking the packages; its fields become its JSON schema, its docstring becomes its text in the API.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
 from pydantic import ConfigDict
 
@@ -56,6 +56,8 @@ class Guarantee(Part):
     assumes: ClassVar[str]
     """The attacker it protects against, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+    lists_nodes: ClassVar[bool] = False
+    """Whether the list of nodes is public under it, so that an attacker may know which node is whom."""
 
     def can_fail(self) -> bool:
         """Whether a release could break it with these parameters; a guarantee that cannot fail counts as absent."""
@@ -64,6 +66,10 @@ class Guarantee(Part):
     def waivers_needed(self) -> tuple[str, ...]:
         """Rules that a policy with this guarantee must waive by name."""
         return ()
+
+    def hides_presence(self) -> float | None:
+        """Return the largest share of correct answers to whether someone is in the data; None if it sets no limit."""
+        return None
 
 
 class Method(Part):
@@ -85,7 +91,8 @@ class Story(NamedTuple):
     """How an attack is described to readers: the attacker, the result, and the result of guessing.
 
     ``does`` and ``guess`` contain empty braces for the share. Names in braces are replaced by figures of the report:
-    ``known`` (the quasi-identifiers), ``column``, ``known_people``, ``releases``, ``hubs`` and ``snapshots_known``.
+    ``known`` (the quasi-identifiers), ``others`` (those except the column), ``column``, ``known_people``,
+    ``releases``, ``hubs`` and ``snapshots_known``.
     """
 
     who: str
@@ -93,7 +100,52 @@ class Story(NamedTuple):
     guess: str = "guessing finds {}"
 
 
-class Attack(Part):
-    """An attempt to find people in a release, judged against the truth."""
+Question = Literal["identity", "attribute", "membership"]
+"""What an attacker wants to know about a person: which record or node is theirs; what they have (a value, a contact);
+whether they are in the data at all."""
+QUESTIONS: tuple[Question, ...] = get_args(Question)
 
+
+class Attack(Part):
+    """An attempt to learn something about people from a release, judged against the truth.
+
+    An attack is measured on what its attacker does not know yet, and compared with guessing.
+    """
+
+    question: ClassVar[Question]
+    """The question that it answers."""
+    knows: ClassVar[str]
+    """What the attacker knows before seeing the release."""
+    learns: ClassVar[str]
+    """What the attacker learns if the attack succeeds."""
+    guesses: ClassVar[str]
+    """The guess without the release whose success is the ``baseline``."""
     story: ClassVar[Story]
+    always: ClassVar[bool] = False
+    """Whether it runs whatever attacks a policy chooses, unless a risk answers the question: who someone is must always
+    be answered."""
+    knows_nodes: ClassVar[bool] = False
+    """Whether its attacker knows which released node is whom. That is a risk where the list of nodes is public;
+    elsewhere no one is assumed to know it, and the result counts for none of the questions (``supposes``)."""
+
+    def asks(self) -> Question:
+        """Return the question that this attack answers."""
+        return self.question
+
+    def fits(self, guarantees: Sequence[Part]) -> bool:
+        """Whether its attacker exists for a release with these guarantees."""
+        return not self.knows_nodes or any(getattr(each, "lists_nodes", False) for each in guarantees)
+
+
+class Risk(Part):
+    """A measure of risk that is computed from the classes of a release, before and after protection."""
+
+    question: ClassVar[Question | None] = None
+    """The question that it answers, if it does."""
+    story: ClassVar[Story]
+    """Its text as an answer, if it gives one."""
+
+    def answer(self, original: Any, released: Any, figures: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the ``rate`` and ``baseline`` of an attacker whose success follows from the figures of the release;
+        None if there is no such attacker."""
+        return None

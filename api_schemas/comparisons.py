@@ -66,14 +66,17 @@ class ComparisonRow(Answer):
     """Rules that caused refusals."""
     figures: dict[str, Any]
     """For each measure, the mean over the runs and its standard error."""
+    answers: dict[str, Any] | None = None
+    """What attackers find out, by question (`identity`, `attribute`, `membership`): means over the runs of the attack
+    that is farthest above guessing; null if nothing answers a question."""
     strongest_attack: dict[str, Any] | None = None
-    """The attack whose rate is farthest above guessing."""
+    """Of the answers, the one whose rate is farthest above guessing."""
     risk: float | None = None
-    """The rate of the strongest attack."""
+    """The rate of the answer to `identity`: the mean chance to find a person."""
     loss: float | None = None
     """Tables: the information loss. Graphs: the share of edges that differ from the original's."""
     dominated: bool
-    """Whether another policy has neither more risk nor more loss, and less of one."""
+    """Whether another policy has a higher rate in no answer, no more loss, and less of one of them."""
 
 
 class Comparison(Answer):

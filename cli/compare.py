@@ -6,6 +6,7 @@ antifaz compare patients.csv policy.json --vary /guarantees/0/k=2,5,10 --repeats
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from antifaz_client import Client, Comparison
 
 from cli.connection import DONE, Misused, add_connection_arguments, data_of, progress_of, run_command
 from cli.output import print_columns, print_json, say
+from cli.report import QUESTIONS
 from cli.uploads import add_upload_arguments, metadata_of
 
 
@@ -24,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--repeats", type=int, default=1, help="number of runs of each policy")
     parser.add_argument("--csv", type=Path, help="save the rows as CSV")
-    parser.add_argument("--plot", type=Path, help="save a plot of risk against loss as SVG")
+    parser.add_argument("--plot", type=Path, help="save a plot of identity risk against loss as SVG")
     parser.add_argument("--release", metavar="NAME", help="afterwards, run this policy as an ordinary job")
     add_upload_arguments(parser)
     add_connection_arguments(parser)
@@ -48,12 +50,17 @@ def _compare(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(comparison.document)
     else:
-        heads = ("name", "runs", "refused", "risk", "loss", "dominated")
-        print_columns(heads, ([row[head] for head in heads] for row in comparison.rows))
+        heads = ("name", "runs", "refused", *QUESTIONS, "loss", "dominated")
+        print_columns(heads, ([_cell(row, head) for head in heads] for row in comparison.rows))
         say(f"comparison {comparison.id} of dataset {comparison.dataset_id}")
     if arguments.release:
         print(comparison.release(arguments.release, progress=progress_of(arguments)).id)
     return DONE
+
+
+def _cell(row: Mapping[str, Any], head: str) -> Any:
+    """A figure of a row; for a question, the rate of its answer."""
+    return ((row.get("answers") or {}).get(head) or {}).get("rate") if head in QUESTIONS else row[head]
 
 
 def _tried(policies: list[Path], vary: list[str]) -> dict[str, Any]:

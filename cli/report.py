@@ -10,6 +10,9 @@ from antifaz_client import Client, Problem
 from cli.connection import DONE, Misused, add_connection_arguments, run_command
 from cli.output import print_columns, print_json, settings, shown
 
+QUESTIONS = ("identity", "attribute", "membership")
+"""What an attacker wants to know: who is it, what do they have, are they in it?"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
@@ -65,16 +68,32 @@ def print_report(report: Mapping[str, Any]) -> None:
     )
     print_columns(("guarantee", "required", "achieved", "holds", "evidence"), rows)
     risk = report.get("risk") or {}
-    attacks = [(each.get("name"), each.get("rate"), each.get("baseline")) for each in risk.get("attacks") or ()]
+    answers = [(asked, *_answer(risk["answers"].get(asked))) for asked in QUESTIONS] if risk.get("answers") else []
+    if answers:
+        print()
+        print_columns(("question", "answered by", "rate", "by guessing", "most exposed"), answers)
+    attacks = [
+        (each.get("name"), each.get("question"), each.get("rate"), each.get("baseline"))
+        for each in risk.get("attacks") or ()
+    ]
     if attacks:
         print()
-        print_columns(("attack", "rate", "by guessing"), attacks)
+        print_columns(("attack", "question", "rate", "by guessing"), attacks)
     utility = [(name, _figure(figures)) for name, figures in (report.get("utility") or {}).items()]
     if utility:
         print()
         print_columns(("measure", "figure"), utility)
     for warning in report.get("warnings") or ():
         print(f"\nwarning: {warning.get('detail', warning) if isinstance(warning, Mapping) else warning}")
+
+
+def _answer(answer: Mapping[str, Any] | None) -> tuple[Any, ...]:
+    """The attack that answers a question, with its figures; the bound of a guarantee if nothing was measured."""
+    if answer is None:
+        return "not measured", None, None, None
+    if answer.get("rate") is None:
+        return f"{answer.get('bounded_by')}: at most {shown(answer.get('bound'))}", None, None, None
+    return answer.get("name"), answer["rate"], answer.get("baseline"), answer.get("highest")
 
 
 def _figure(figures: Any) -> str:

@@ -87,8 +87,9 @@ class Release:
         raise InvalidPolicy("/kind", f"a release of kind {self.policy.kind} is not a graph")
 
     def report(self, rng: np.random.Generator | None = None) -> dict[str, Any]:
-        """Whether it may be released and why not, the verified guarantees, risks before and after, attacks and utility.
-        Only for those who may see the original: most figures compare with it."""
+        """Whether it may be released and why not, the verified guarantees, risks before and after, attacks and their
+        answers to the three questions, and utility. Only for those who may see the original: most figures compare with
+        it."""
         verdict = verify(self)
         broken = verdict.faults or any(not finding.holds for finding in verdict.findings)
         measured = None if broken else assess(self, rng)
@@ -100,6 +101,7 @@ class Release:
             "unchanged": shown_outcome(verdict),
             "risk": {} if measured is None else {"before": measured.before, "after": measured.after},
             "attacks": [] if measured is None else measured.attacks,
+            "answers": {} if measured is None else measured.answers,
             "utility": {} if measured is None else measured.utility,
             "explanation": {} if measured is None else explain(self.checked, self.protected, self.policy),
             "account": dict(self.account),

@@ -1,14 +1,14 @@
 """Serializers: records of the storage as the JSON that the API documents."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from antifaz import catalogue
+from antifaz.answers import headline
 from api_schemas.schema import rfc3339
 from service import views
 from service.dialects import dialect_answer
+from service.report.attacks import answers_of, knows
 from storage.audit import EventRecord, SignedAnchor
 from storage.canonical import moment
 from storage.datasets import DatasetRecord
@@ -19,7 +19,7 @@ from storage.ledger import DELTA_UNITS, Account, ChargeRecord, in_loss
 from storage.paging import Page
 from storage.policies import PolicyRecord
 from storage.releases import ReleaseRecord
-from storage.reports import ReportRecord, promised_risk, strongest_attack
+from storage.reports import ReportRecord, promised_risk
 from storage.tenants import TenantRecord
 from storage.tokens import TokenRecord
 
@@ -158,6 +158,7 @@ def report_answer(report: ReportRecord, role: str | None) -> Json:
 
 def summary_answer(report: ReportRecord, role: str) -> Json:
     """One row of the list of reports."""
+    found = answers_of(report.content) if views.sees_original(role, report.private) else {}
     return {
         "job_id": str(report.job_id),
         "dataset_id": str(report.dataset_id),
@@ -167,29 +168,23 @@ def summary_answer(report: ReportRecord, role: str) -> Json:
         "guarantees": report.guarantees,
         "achieved_k": report.achieved_k,
         "promised_risk": promised_risk(report.content),
-        "strongest_attack": _strongest(report) if views.sees_original(role, report.private) else None,
+        "strongest_attack": _answered(headline(found)) if found else None,
+        "answers": {question: _answered(answer) for question, answer in found.items()} if found else None,
         "waivers": [waiver["rule"] for waiver in report.content.get("waivers") or ()],
         "created_at": rfc3339(report.created_at),
         "report": report_answer(report, role),
     }
 
 
-def _strongest(report: ReportRecord) -> Json | None:
-    found = strongest_attack(report.content)
-    if found is None:
+_ANSWER = ("name", "question", "rate", "baseline", "highest", "column", "bound", "bounded_by")
+
+
+def _answered(answer: Mapping[str, Any] | None) -> Json | None:
+    """The figures of an answer, and what its attacker knows."""
+    if answer is None:
         return None
-    kind = str(report.content.get("kind"))
-    return found | {"knows": attacker_words().get((kind, found["name"]), attacker_words().get(("", found["name"]), ""))}
-
-
-@cache
-def attacker_words() -> dict[tuple[str, str], str]:
-    """A description of every attack, by kind of data and name; and by name alone, for attacks on attributes."""
-    words: dict[tuple[str, str], str] = {}
-    for about in catalogue.describe("attacks"):
-        first = about["description"].partition("\n")[0].partition(": ")[2] or about["summary"]
-        words |= {(kind, about["name"]): first for kind in ("", *about["kinds"])}
-    return words
+    name = str(answer.get("attack") if answer.get("name") == "static" else answer.get("name", ""))
+    return {figure: answer.get(figure) for figure in _ANSWER} | {"knows": knows(name)}
 
 
 def policy_answer(policy: PolicyRecord) -> Json:

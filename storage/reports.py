@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Double, case, cast, func, insert, literal, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import ColumnElement, Connection, Double, case, cast, func, insert, select
 
 from storage.authenticity import mac_of, require_authentic
 from storage.errors import Forged
@@ -112,8 +111,10 @@ class ReportQuery:
     min_k: int | None = None
     max_k: int | None = None
     min_risk: float | None = None
-    """Lower bound on the rate of the strongest attack."""
+    """Lower bound on the rate of an answer: of the one farthest above guessing, or of the one to ``question``."""
     max_risk: float | None = None
+    question: str | None = None
+    """``identity``, ``attribute`` or ``membership``."""
     status: str | None = None
     since: datetime | None = None
     until: datetime | None = None
@@ -133,8 +134,8 @@ class ReportQuery:
             None if self.waiver is None else Report.content["waivers"].contains([{"rule": self.waiver}]),
             None if self.min_k is None else Report.achieved_k >= self.min_k,
             None if self.max_k is None else Report.achieved_k <= self.max_k,
-            None if self.min_risk is None else _strongest_rate() >= self.min_risk,
-            None if self.max_risk is None else _strongest_rate() <= self.max_risk,
+            None if self.min_risk is None else _rate(self.question) >= self.min_risk,
+            None if self.max_risk is None else _rate(self.question) <= self.max_risk,
             ~Report.private if bounded and not self.sees_private else None,
             None if self.status is None else Report.status == self.status,
             None if self.since is None else Report.created_at >= self.since,
@@ -155,29 +156,19 @@ def query_reports(
     )
 
 
-def _strongest_rate() -> ColumnElement[float]:
-    """The rate of `strongest_attack`, computed by the database for comparisons."""
-    attack = func.jsonb_array_elements(_attacks(), type_=JSONB).column_valued("attack")
-    rate, baseline = (cast(attack[name].astext, Double) for name in ("rate", "baseline"))
-    numbers = [func.jsonb_typeof(attack[name]) == "number" for name in ("rate", "baseline")]
-    # If two attacks are equally far above guessing, the higher rate counts.
-    strongest = select(rate).where(*numbers).order_by((rate - baseline).desc(), rate.desc()).limit(1)
-    return strongest.scalar_subquery()
+def _rate(question: str | None) -> ColumnElement[Any]:
+    """The rate of the answer to a question, as the worker stored it; of the headline without one.
 
-
-def _attacks() -> ColumnElement[Any]:
-    listed = Report.content["risk"]["attacks"]
-    return case((func.jsonb_typeof(listed) == "array", listed), else_=literal([], JSONB))
-
-
-def strongest_attack(content: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The attack on a release whose measured rate is farthest above guessing; None if none was measured."""
-    attacks = (content.get("risk") or {}).get("attacks") or ()
-    measured = [attack for attack in attacks if all(_is_number(attack.get(name)) for name in ("rate", "baseline"))]
-    if not measured:
-        return None
-    found = max(measured, key=lambda attack: (attack["rate"] - attack["baseline"], attack["rate"]))
-    return {name: found[name] for name in ("name", "rate", "baseline")}
+    Reports that were made before the questions were answered apart have a risk of re-identification alone.
+    """
+    if question is None:
+        return Report.risk.expression
+    answers = Report.content["risk"]["answers"]
+    rate = answers[question]["rate"]
+    stored = case((func.jsonb_typeof(rate) == "number", cast(rate.astext, Double)), else_=None)
+    if question != "identity":
+        return stored
+    return case((func.jsonb_typeof(answers) == "object", stored), else_=Report.risk)
 
 
 def promised_risk(content: Mapping[str, Any]) -> float | None:

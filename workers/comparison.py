@@ -16,6 +16,7 @@ import numpy as np
 
 import verifier
 from antifaz import protection
+from antifaz.answers import Answers, headline, is_number, mean_answers
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked
@@ -40,7 +41,7 @@ class Tried:
     """One run of one policy."""
 
     figures: dict[str, float] = field(default_factory=dict)
-    attacks: list[dict[str, Any]] = field(default_factory=list)
+    answers: Answers = field(default_factory=dict)
     refused: tuple[str, ...] = ()
     """The rules that refused it; empty if it could be released."""
 
@@ -155,7 +156,7 @@ def _try(outcome: Outcome, prepared: Prepared, candidate: Candidate, part: _Part
     if reasons:
         return Tried(refused=tuple(reason.rule for reason in reasons))
     assert outcome.assessment is not None
-    return Tried(figures_of(outcome.assessment.after, outcome.assessment.utility), outcome.assessment.attacks)
+    return Tried(figures_of(outcome.assessment.after, outcome.assessment.utility), outcome.assessment.answers)
 
 
 def figures_of(risks: Mapping[str, Any], utility: Mapping[str, Any]) -> dict[str, float]:
@@ -169,7 +170,7 @@ def figures_of(risks: Mapping[str, Any], utility: Mapping[str, Any]) -> dict[str
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+    return is_number(value) and bool(np.isfinite(value))
 
 
 def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[str, Any]:
@@ -177,7 +178,8 @@ def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[
     kept = [run for run in runs if not run.refused]
     names = dict.fromkeys(figure for run in kept for figure in run.figures)
     figures = {figure: _mean([run.figures[figure] for run in kept if figure in run.figures]) for figure in names}
-    strongest = _strongest([attack for run in kept for attack in run.attacks])
+    found = mean_answers([run.answers for run in kept])
+    who = found["identity"]
     return {
         "name": name,
         "settings": dict(settings),
@@ -185,8 +187,9 @@ def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[
         "refused": len(runs) - len(kept),
         "refusals": sorted({rule for run in runs for rule in run.refused}),
         "figures": figures,
-        "strongest_attack": strongest,
-        "risk": None if strongest is None else strongest["rate"],
+        "answers": found,
+        "strongest_attack": headline(found),
+        "risk": None if who is None else who["rate"],
         "loss": _loss(figures),
         "dominated": False,
     }
@@ -195,19 +198,6 @@ def _row(name: str, settings: Mapping[str, Any], runs: Sequence[Tried]) -> dict[
 def _mean(values: Sequence[float]) -> dict[str, Any]:
     error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else None
     return {"mean": fmean(values), "standard_error": error}
-
-
-def _strongest(attacks: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The attack whose rate is farthest above guessing, by its mean over all runs."""
-    rates: dict[str, list[tuple[float, float]]] = {}
-    for attack in attacks:
-        if _is_number(attack.get("rate")) and _is_number(attack.get("baseline")):
-            rates.setdefault(attack["name"], []).append((float(attack["rate"]), float(attack["baseline"])))
-    means = {name: (fmean(r for r, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in rates.items()}
-    if not means:
-        return None
-    name = max(means, key=lambda each: means[each][0] - means[each][1])
-    return {"name": name, "rate": means[name][0], "baseline": means[name][1]}
 
 
 def _loss(figures: Mapping[str, Mapping[str, Any]]) -> float | None:
@@ -219,13 +209,23 @@ def _loss(figures: Mapping[str, Mapping[str, Any]]) -> float | None:
 
 
 def mark_dominated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mark every row for which another row has no more risk, no more loss, and less of one of them."""
-    placed = [row for row in rows if row["risk"] is not None and row["loss"] is not None]
+    """Mark every row for which another row answers no question worse, has no more loss, and is better in one."""
+    placed = [row for row in rows if row["loss"] is not None and any(row["answers"].values())]
     for row in placed:
-        here = (row["risk"], row["loss"])
-        others = [(other["risk"], other["loss"]) for other in placed]
-        row["dominated"] = any(o[0] <= here[0] and o[1] <= here[1] and o != here for o in others)
+        row["dominated"] = any(_dominates(other, row) for other in placed if other is not row)
     return rows
+
+
+def _dominates(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether a row is at least as good in everything that both have, and better in something."""
+    pairs = [(one["loss"], other["loss"])]
+    for question, answer in one["answers"].items():
+        rates = [None if each is None else each["rate"] for each in (answer, other["answers"].get(question))]
+        if is_number(rates[0]) and is_number(rates[1]):
+            pairs.append((rates[0], rates[1]))
+        elif rates[0] is not rates[1]:
+            return False
+    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
 
 def _save(ctx: Context, job: jobs.JobRecord, watch: JobWatch, rows: list[dict[str, Any]]) -> None:

@@ -40,7 +40,7 @@ from workers.report import (
     Outcome,
     achieved_k,
     build_report,
-    highest_risk,
+    headline_risk,
     promises_differential_privacy,
 )
 from workers.sealing import Sealed
@@ -292,7 +292,7 @@ def _save_report(
             method=outcome.policy.method.wire_name(),
             guarantees=[guarantee.wire_name() for guarantee in outcome.policy.guarantees],
             achieved_k=achieved_k(outcome),
-            risk=highest_risk(outcome),
+            risk=headline_risk(outcome),
             private=promises_differential_privacy(outcome),
             content=report,
         ),

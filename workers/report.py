@@ -13,6 +13,7 @@ from uuid import UUID
 from numpy.typing import NDArray
 
 import verifier
+from antifaz.answers import headline
 from antifaz.assessment import Assessment
 from antifaz.policy import Policy, promises_mechanism
 from antifaz.protection import Dataset, Protected
@@ -140,6 +141,7 @@ def build_report(
             "before": assessment.before,
             "after": assessment.after,
             "attacks": assessment.attacks,
+            "answers": assessment.answers,
             **({"unmeasured": True} if outcome.unmeasured else {}),
         },
         "unchanged": shown_outcome(outcome.verdict),
@@ -270,10 +272,10 @@ def achieved_k(outcome: Outcome) -> int | None:
     return int(min(found)) if found else None
 
 
-def highest_risk(outcome: Outcome) -> float | None:
-    """The highest re-identification risk of the release, for the auditors' queries."""
-    k = achieved_k(outcome)
-    return None if not k else 1.0 / k
+def headline_risk(outcome: Outcome) -> float | None:
+    """The rate of the answer that is farthest above guessing, for the auditors' queries."""
+    found = None if outcome.assessment is None else headline(outcome.assessment.answers)
+    return None if found is None else float(found["rate"])
 
 
 def software() -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.part import Attack, Guarantee, Method, Part
+from antifaz.part import Attack, Guarantee, Method, Part, Risk
 from antifaz.watch import Watch
 
 
@@ -68,7 +68,7 @@ class GraphMethod(NetworkMethod):
         raise NotImplementedError
 
 
-class GraphRisk(Part):
+class GraphRisk(Risk):
     """A measure of re-identification risk, before and after protection."""
 
     kinds: ClassVar[tuple[str, ...]] = ("graph",)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.part import Attack, Guarantee, Method, Part
+from antifaz.part import Attack, Guarantee, Method, Part, Risk
 from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
@@ -101,7 +101,7 @@ class TableMethod(Method):
         raise NotImplementedError
 
 
-class TableRisk(Part):
+class TableRisk(Risk):
     """A measure of re-identification risk, before and after protection."""
 
     kinds: ClassVar[tuple[str, ...]] = ("table",)

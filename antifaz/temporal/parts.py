@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from antifaz.graphs.parts import NetworkMethod
-from antifaz.part import Attack, Guarantee, Part
+from antifaz.part import Attack, Guarantee, Part, Risk
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
 
@@ -42,7 +42,7 @@ class TemporalMethod(NetworkMethod):
         raise NotImplementedError
 
 
-class TemporalRisk(Part):
+class TemporalRisk(Risk):
     """A measure of re-identification risk, before and after protection."""
 
     kinds: ClassVar[tuple[str, ...]] = ("temporal_graph",)

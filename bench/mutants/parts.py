@@ -54,7 +54,7 @@ PARTS = {
                 "public_parameters",
                 "promises_differential_privacy",
                 "achieved_k",
-                "highest_risk",
+                "headline_risk",
             ),
             "antifaz/assessment.py": ("refuse", "_measured"),
             "storage/releases.py": ("lock_lineage", "publish", "earlier_releases", "_with_artifacts"),

@@ -41,6 +41,20 @@ def guarantees(found: Iterable[Mapping[str, Any]]) -> str:
     return table(("guarantee", "required", "achieved", "", "evidence", "assumes that"), rows)
 
 
+def comparison(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The policies of a comparison: the best attack on each question, the loss, and whether another is better."""
+    asked, others = ("identity", "attribute", "membership"), ("loss", "dominated")
+    cells = (
+        [
+            *(row.get(name) for name in ("name", "runs", "refused")),
+            *(((row.get("answers") or {}).get(question) or {}).get("rate") for question in asked),
+            *(row.get(name) for name in others),
+        ]
+        for row in rows
+    )
+    return table(("policy", "runs", "refused", *asked, *others), cells)
+
+
 def settings(document: Mapping[str, Any]) -> str:
     """Names and values on one line."""
     return ", ".join(f"{name} = {value}" for name, value in document.items())

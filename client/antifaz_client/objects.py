@@ -317,7 +317,7 @@ class ComparisonOperations(Item, Generic[R]):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each policy: settings, figures, risk, loss, and whether another policy is better in all."""
+        """One row for each policy: settings, figures, answers of attackers, loss, and whether another is better."""
         return list(self.document["rows"])
 
     @operation
@@ -332,9 +332,9 @@ class ComparisonOperations(Item, Generic[R]):
         self.document = yield from document("get_comparison", self.id)
 
     @operation
-    def plot(self) -> Flow[str]:
-        """Risk against loss, as SVG."""
-        return (yield from call("get_comparison_plot", self.id)).body.decode()
+    def plot(self, question: str = "identity") -> Flow[str]:
+        """The answer to a question (`identity`, `attribute` or `membership`) against loss, as SVG."""
+        return (yield from call("get_comparison_plot", self.id, params={"question": question})).body.decode()
 
     @operation
     def to_csv(self) -> Flow[str]:
@@ -349,9 +349,7 @@ class ComparisonOperations(Item, Generic[R]):
         return found
 
     def _repr_html_(self) -> str:
-        heads = ("policy", "runs", "refused", "risk", "loss", "dominated")
-        rows = ([row["name"], *(row.get(name) for name in heads[1:])] for row in self.rows)
-        return display.titled(f"Comparison {self.id} ({self.document['status']})", display.table(heads, rows))
+        return display.titled(f"Comparison {self.id} ({self.document['status']})", display.comparison(self.rows))
 
 
 class Comparison(_Sync, ComparisonOperations[Release]):

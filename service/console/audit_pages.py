@@ -9,11 +9,13 @@ from urllib.parse import quote, urlencode
 from fastapi import Query, Request
 from starlette.responses import Response
 
+from antifaz.answers import advantage, counts
 from antifaz.policy.model import Waiver
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
 from service.permissions import AUDITOR
+from service.report.attacks import QUESTION_WORDS
 
 router = page_router()
 
@@ -33,7 +35,7 @@ needs("page_audit_budgets", "get_budget")
 _WAIVERS = sorted(get_args(Waiver.model_fields["rule"].annotation))
 _FILTERS = (
     *("status", "method", "guarantee", "dataset", "dataset_id", "waiver"),
-    *("min_k", "max_k", "min_risk", "max_risk", "since", "until"),
+    *("question", "min_k", "max_k", "min_risk", "max_risk", "since", "until"),
 )
 
 
@@ -60,6 +62,7 @@ async def audit(
     dataset: Text = "",
     dataset_id: Text = "",
     waiver: Text = "",
+    question: Text = "",
     min_k: Text = "",
     max_k: Text = "",
     min_risk: Text = "",
@@ -96,13 +99,10 @@ async def audit(
 def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
     """One report as a row of the table."""
     report = summary.get("report") or {}
-    attacks = [each for each in (report.get("risk") or {}).get("attacks") or [] if "rate" in each]
-    strongest = max(attacks, key=lambda each: (each["rate"] or 0) - (each.get("baseline") or 0), default=None)
     reasons = [each["rule"] for each in ((report.get("refusal") or {}).get("reasons") or [])]
     return {
         **{name: value for name, value in summary.items() if name != "report"},
         "dataset": (report.get("dataset") or {}).get("name"),
-        "strongest": summary.get("strongest_attack") or strongest,
         "promised": summary.get("promised_risk"),
         "waivers": [each["rule"] for each in report.get("waivers") or []],
         "reasons": reasons,
@@ -118,6 +118,7 @@ async def charts(
     dataset: Text = "",
     dataset_id: Text = "",
     waiver: Text = "",
+    question: Text = "",
     min_k: Text = "",
     max_k: Text = "",
     min_risk: Text = "",
@@ -140,9 +141,18 @@ async def charts(
             _bars("Requested guarantees", (name for each in found for name in each["guarantees"])),
             _bars("Reports by month", (each["created_at"][:7] for each in found), by_name=True),
             _bars("Promised risk", (_band(each["promised_risk"]) for each in found), by_name=True),
+            *(_answered(question, title, found) for question, title in QUESTION_WORDS.items()),
         ],
         same=same_as(request, ("GET", "/v1/reports?format=csv")),
     )
+
+
+def _answered(question: str, title: str, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """How far above guessing the attacks on one question were."""
+    given = [(each.get("answers") or {}).get(question) for each in found]
+    gains = [advantage(answer) if answer is not None and counts(answer) else None for answer in given]
+    bands = (("not measured" if gain is None else _band(max(gain, 0.0))) for gain in gains)
+    return _bars(f"{title} Success above guessing", bands, by_name=True)
 
 
 _BANDS = ((0.01, "0 up to 0.01"), (0.05, "0.01 up to 0.05"), (0.1, "0.05 up to 0.1"), (0.2, "0.1 up to 0.2"))

@@ -20,6 +20,7 @@ from service.console.assets import icon
 from service.console.visit import Refusal, Visit, begin_visit, visit_of
 from service.permissions import PAGES
 from service.problems import problem_of
+from service.report.attacks import QUESTION_WORDS
 from service.routing import GuardedRoute, check_target
 
 CONTENT_SECURITY_POLICY = (
@@ -51,6 +52,7 @@ _ENVIRONMENT.globals |= {
     "beside": words.beside,
     "settings_pages": words.SETTINGS,
     "audit_pages": words.AUDIT,
+    "question_words": QUESTION_WORDS,
 }
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

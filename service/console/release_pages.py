@@ -83,7 +83,6 @@ async def release(request: Request, item_id: ItemId) -> Response:
         structured=signposts and signposts.data,
         report=report,
         title=_title(found),
-        strongest=_strongest(report),
         same=_downloading(request, found),
         policy=report.get("policy"),
         citation=_citation(request, found),
@@ -96,16 +95,6 @@ async def release(request: Request, item_id: ItemId) -> Response:
 
 def _title(release: Mapping[str, Any]) -> str:
     return str((release.get("about") or {}).get("title") or release["name"])
-
-
-def _strongest(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The attack that gains most over guessing."""
-    attacks = [
-        attack
-        for attack in (report.get("risk") or {}).get("attacks") or []
-        if isinstance(attack.get("rate"), int | float) and isinstance(attack.get("baseline"), int | float)
-    ]
-    return max(attacks, key=lambda attack: attack["rate"] - attack["baseline"], default=None)
 
 
 def _downloading(request: Request, release: Mapping[str, Any]) -> list[dict[str, str]]:

@@ -13,7 +13,8 @@ from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as, uploading
 from service.console.visit import Visit, visit_of
 from service.parameters import ItemId
-from service.report import promises
+from service.report import comparison_page, promises
+from service.report.attacks import answers_of
 
 router = page_router()
 
@@ -82,7 +83,7 @@ async def trials(request: Request, item_id: ItemId) -> Response:
         "trials.html",
         dataset=found,
         trials=[_summary(job, report) for job, report in zip(tried, reports, strict=False)],
-        comparisons=comparisons,
+        comparisons=[each | {"drawn": list(comparison_page.fronts(each["rows"]))} for each in comparisons],
         same=same_as(request, ("GET", f"/v1/jobs?dataset_id={found['id']}")),
     )
 
@@ -90,12 +91,9 @@ async def trials(request: Request, item_id: ItemId) -> Response:
 def _summary(job: Mapping[str, Any], report: Mapping[str, Any] | None) -> dict[str, Any]:
     """One line about a trial."""
     content = report or {}
-    risk = content.get("risk") or {}
-    attacks = [each for each in risk.get("attacks") or [] if isinstance(each.get("rate"), int | float)]
-    strongest = max(attacks, key=lambda each: each["rate"] - (each.get("baseline") or 0), default=None)
     utility = content.get("utility") or {}
     loss = (utility.get("ncp") or utility.get("edges_changed") or {}).get("value")
-    return {"job": job, "policy": content.get("policy") or {}, "strongest": strongest, "loss": loss}
+    return {"job": job, "policy": content.get("policy") or {}, "answers": answers_of(content), "loss": loss}
 
 
 @router.get("/jobs", operation_id="page_jobs")

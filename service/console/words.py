@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from service.console.visit import Visit
+from service.report.attacks import question_rows
 from service.report.losses import nearest_in_words, reason_in_words
 from service.report.numbers import in_order
+from service.report.page import warning_in_words
 from service.report.promises import promise_in_words
 
 _ENTRIES = (
@@ -201,4 +203,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "about": about,
     "sentence": sentence,
     "in_order": in_order,
+    "questions": question_rows,
+    "warning": warning_in_words,
 }

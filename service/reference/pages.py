@@ -88,7 +88,23 @@ def _page(name: str, sources: str, generated: str) -> str:
 def _section(folder: str, kind: str) -> str:
     parts = parts_of(folder, kind)
     heading = f"## {_TITLES[folder]}: all {len(parts)}"
-    return "\n\n".join([heading, *(_entry(folder, kind, part) for part in parts)])
+    overview = [_attackers(parts)] if folder == "attacks" else []
+    return "\n\n".join([heading, *overview, *(_entry(folder, kind, part) for part in parts)])
+
+
+_QUESTIONS = {"identity": "who is it?", "attribute": "what do they have?", "membership": "are they in it?"}
+
+
+def _attackers(parts: Iterable[type[Part]]) -> str:
+    """A table of all attacks: the question, what the attacker knows and learns, and what guessing is."""
+    heads = ["| attack | question | the attacker knows | and learns | guessing is |", "| --- | --- | --- | --- | --- |"]
+    rows = []
+    for part in parts:
+        about = cast(Any, part)
+        note = " (counts only if the list of nodes is public)" if about.knows_nodes else ""
+        asked = f"{_QUESTIONS[about.question]}{note}"
+        rows.append(f"| `{part.wire_name()}` | {asked} | {about.knows} | {about.learns} | {about.guesses} |")
+    return "\n".join([*heads, *rows])
 
 
 def _entry(folder: str, kind: str, part: type[Part]) -> str:
@@ -126,6 +142,11 @@ def _facts_of_choice(part: Any) -> Iterable[tuple[str, str]]:
     yield "Runs", "by default" if getattr(part, "default", True) else "only if the policy's `report` names it"
 
 
+def _facts_of_attack(part: Any) -> Iterable[tuple[str, str]]:
+    yield "Question", _QUESTIONS[part.question]
+    yield from _facts_of_choice(part)
+
+
 def _facts_of_risk(part: Any) -> Iterable[tuple[str, str]]:
     yield "Runs", "in every report, before and after protection"
 
@@ -135,7 +156,7 @@ _FACTS: dict[str, Callable[[Any], Iterable[tuple[str, str]]]] = {
     "guarantees": _facts_of_guarantee,
     "risk": _facts_of_risk,
     "utility": _facts_of_choice,
-    "attacks": _facts_of_choice,
+    "attacks": _facts_of_attack,
 }
 
 

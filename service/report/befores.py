@@ -80,6 +80,7 @@ def _part(section: Figures, name: str) -> Figures:
 
 
 _FOUND: dict[str, Callable[[Figures, Figures, Figures], float | str | None]] = {
+    "prosecutor": _linked,
     "record_linkage": _linked,
     "composition": _composed,
     "homogeneity": _homogeneous,

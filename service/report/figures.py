@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.report.attacks import attack_title, measured
+from service.report.attacks import QUESTION_WORDS, answers_of, attack_title, measured
 from service.report.befores import success_before
 from service.report.charts import BOTH, Bar, Drawing, Value, bar_chart, line_chart
 from service.report.losses import measure_changes
@@ -110,19 +110,31 @@ def _range(name: Any) -> str:
 
 def _attacks(report: Figures) -> Drawing | None:
     attacks = measured(_part(report, "risk").get("attacks"))
+    names = {attack.get("name") for attack in attacks}
+    attacks += [each for each in measured(list(answers_of(report).values())) if each.get("name") not in names]
     attacks = sorted(attacks, key=lambda attack: float(attack["baseline"]) - float(attack["rate"]))[:MOST_BARS]
+    attacks = sorted(attacks, key=lambda attack: list(QUESTION_WORDS).index(str(attack.get("question", "identity"))))
     if not attacks:
         return None
     befores = [success_before(attack, report) for attack in attacks]
     bars = [
-        Bar(attack_title(attack), _sides(before, attack["rate"]), float(attack["baseline"]))
+        Bar(_asked(attack), _sides(before, attack["rate"]), float(attack["baseline"]))
         for attack, before in zip(attacks, befores, strict=True)
     ]
-    what = "How often each attack succeeds on the release; the mark shows how often guessing does."
+    what = (
+        "How often each attack succeeds on the release, by its question: who it is, what they have, whether they are "
+        "in it. The mark shows how often guessing does."
+    )
     if any(before is not None for before in befores):
         what += " If the original's risk is known, it is the upper bar."
         return bar_chart("Attacks compared with guessing", what, bars, _ATTACKED, _brief, most=1.0, heading="Attack")
     return bar_chart("Attacks compared with guessing", what, bars, _ATTACKED[1:], percent, most=1.0, heading="Attack")
+
+
+def _asked(attack: Figures) -> str:
+    """The title of an attack with the word of its question."""
+    short = {"identity": "who", "attribute": "what", "membership": "whether"}.get(str(attack.get("question")))
+    return f"{short}: {attack_title(attack)}" if short else attack_title(attack)
 
 
 def _brief(value: Value) -> str:

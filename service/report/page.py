@@ -62,7 +62,7 @@ def render(account: Account) -> str:
         kind=KINDS.get(str(account.report.get("kind")), ""),
         charts=opening_charts(account.report),
         more_charts=further_charts(account.report),
-        strongest=attacks.strongest(_mapping(account.report.get("risk")).get("attacks")),
+        questions=attacks.question_rows(account.report),
         warnings=_warnings(account.report, general=False),
         remarks=_warnings(account.report, general=True),
         risks=tables.risk_blocks(account.report),
@@ -176,11 +176,10 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["icon"] = icon
+    made.globals |= {"icon": icon, "question_words": attacks.QUESTION_WORDS}
     made.filters |= {
         "against": promises.against,
         "attack_details": attack_details,
-        "attack_in_words": attacks.attack_in_words,
         "attack_title": attacks.attack_title,
         "date": numbers.date_of,
         "figures": promises.shown_figures,

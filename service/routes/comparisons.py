@@ -9,6 +9,7 @@ from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from antifaz.part import QUESTIONS
 from api_schemas.comparisons import Comparison, ComparisonRelease, ComparisonRequest
 from api_schemas.jobs import Job
 from api_schemas.schema import rfc3339
@@ -85,8 +86,14 @@ async def get_comparison(
     summary="Plot risk against loss of every policy, with the best ones marked",
     responses={**raw(200, "A drawing.", "image/svg+xml"), **problems(404, 409)},
 )
-async def get_comparison_plot(request: Request, item_id: ItemId) -> Response:
-    drawing = comparison_page.plot(_ended(await _found(request, identity(item_id)))["rows"])
+async def get_comparison_plot(
+    request: Request,
+    item_id: ItemId,
+    question: Annotated[
+        Literal["identity", "attribute", "membership"], Query(description="The question whose answer is the risk.")
+    ] = "identity",
+) -> Response:
+    drawing = comparison_page.plot(_ended(await _found(request, identity(item_id)))["rows"], question)
     return Response(drawing, media_type="image/svg+xml", headers=comparison_page.PLOT_HEADERS)
 
 
@@ -172,10 +179,13 @@ def _table(rows: list[dict[str, Any]]) -> str:
     writer = csv.writer(table, lineterminator="\n")
     heads = [name for figure in figures for name in (figure, f"{figure} standard error")]
     fixed = ("runs", "refused", "risk", "loss", "dominated")
-    writer.writerow(["name", *varied, *fixed, "strongest attack", *heads])
+    answered = [f"{asked}{figure}" for asked in QUESTIONS for figure in ("", " rate", " guessing")]
+    writer.writerow(["name", *varied, *fixed, "strongest attack", *answered, *heads])
     for row in rows:
         numbers = [row["figures"].get(figure, {}).get(key) for figure in figures for key in ("mean", "standard_error")]
         attack = (row["strongest_attack"] or {}).get("name")
         settings = [row["settings"].get(pointer) for pointer in varied]
-        writer.writerow([row["name"], *settings, *(row[name] for name in fixed), attack, *numbers])
+        found = [(row.get("answers") or {}).get(asked) or {} for asked in QUESTIONS]
+        answers = [answer.get(figure) for answer in found for figure in ("name", "rate", "baseline")]
+        writer.writerow([row["name"], *settings, *(row[name] for name in fixed), attack, *answers, *numbers])
     return table.getvalue()

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import JSONResponse, Response
 
+from antifaz.part import QUESTIONS
 from antifaz.policy.model import Waiver
 from api_schemas.reports import ReportPage
 from api_schemas.schema import PRINTABLE
@@ -41,6 +42,7 @@ Names = Annotated[
     Sequence[Annotated[str, Field(min_length=1, max_length=200, pattern=PRINTABLE)]], Field(max_length=20)
 ]
 
+_BOUNDED = "rate of the answer to `question`; without one, of the answer that is farthest above guessing."
 _CSV_COLUMNS = (
     "job_id",
     "dataset_id",
@@ -53,6 +55,7 @@ _CSV_COLUMNS = (
     "attack",
     "attack_rate",
     "attack_baseline",
+    *(f"{question}{figure}" for question in QUESTIONS for figure in ("", "_rate", "_baseline")),
     "waivers",
     "created_at",
 )
@@ -83,8 +86,12 @@ async def list_reports(
     waiver: Filter = None,
     min_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
     max_k: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
-    min_risk: Annotated[float | None, Query(ge=0, le=1, description="Lowest rate of the strongest attack.")] = None,
-    max_risk: Annotated[float | None, Query(ge=0, le=1, description="Highest rate of the strongest attack.")] = None,
+    min_risk: Annotated[float | None, Query(ge=0, le=1, description=f"Lowest {_BOUNDED}")] = None,
+    max_risk: Annotated[float | None, Query(ge=0, le=1, description=f"Highest {_BOUNDED}")] = None,
+    question: Annotated[
+        Literal["identity", "attribute", "membership"] | None,
+        Query(description="The answer that the bounds are about."),
+    ] = None,
     status: Annotated[Literal["released", "assessed", "refused", "failed"] | None, Query()] = None,
     since: Since = None,
     until: Until = None,
@@ -107,6 +114,7 @@ async def list_reports(
         max_k=max_k,
         min_risk=min_risk,
         max_risk=max_risk,
+        question=question,
         status=status,
         since=None if since is None else not_before(since),
         until=None if until is None else before(until),
@@ -130,7 +138,7 @@ def _answer(page: dict[str, Any], as_csv: bool) -> Response:
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(_CSV_COLUMNS)
-    rows = [item | _flat(item["strongest_attack"]) for item in page["items"]]
+    rows = [item | _flat(item) for item in page["items"]]
     writer.writerows([_cell(row[name]) for name in _CSV_COLUMNS] for row in rows)
     headers = {"Content-Disposition": 'attachment; filename="reports.csv"'}
     if page["next_cursor"]:
@@ -138,9 +146,14 @@ def _answer(page: dict[str, Any], as_csv: bool) -> Response:
     return Response(table.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _flat(attack: dict[str, Any] | None) -> dict[str, Any]:
-    found = attack or {}
-    return {"attack": found.get("name"), "attack_rate": found.get("rate"), "attack_baseline": found.get("baseline")}
+def _flat(item: dict[str, Any]) -> dict[str, Any]:
+    """The attack that is farthest above guessing, and the answers to all questions, as cells."""
+    found = {"attack": item["strongest_attack"]} | {asked: (item["answers"] or {}).get(asked) for asked in QUESTIONS}
+    cells: dict[str, Any] = {}
+    for head, answer in found.items():
+        figures = answer or {}
+        cells |= {head: figures.get("name")} | {f"{head}_{each}": figures.get(each) for each in ("rate", "baseline")}
+    return cells
 
 
 def _cell(value: Any) -> Any:

@@ -66,7 +66,7 @@ class Report(Base):
     guarantees: Mapped[list[str]]
     achieved_k: Mapped[int | None] = mapped_column(Integer)
     risk: Mapped[float | None]
-    """The highest re-identification risk of the release."""
+    """The rate of the answer that is farthest above guessing; of older reports, one over the verified k."""
     private: Mapped[bool] = mapped_column(server_default="false")
     """Whether a differential-privacy guarantee hides figures of the original from everyone but the steward."""
     content: Mapped[dict[str, Any]]

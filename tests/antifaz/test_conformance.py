@@ -15,7 +15,7 @@ from antifaz import catalogue
 from antifaz.described import field_texts
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset
 from antifaz.graphs.graph import Graph
-from antifaz.part import Part
+from antifaz.part import QUESTIONS, Part
 from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.classwise import CLASSWISE
 from antifaz.tables.table import Role, Table
@@ -138,6 +138,31 @@ def test_the_api_can_describe_every_part(category):
         assert {"name", "summary", "kinds", "guarantees", "schema"} <= set(item)
         assert item["summary"]
         assert item["kinds"]
+
+
+@pytest.mark.parametrize("part", catalogue.parts("attacks"), ids=identify)
+def test_an_attack_says_what_it_asks_what_its_attacker_knows_and_learns_and_what_guessing_is(part):
+    assert part.question in QUESTIONS
+    for text in (part.knows, part.learns, part.guesses):
+        assert 5 < len(text) < 120
+        assert not text.endswith(".")
+    assert part.story.who
+    assert "{}" in part.story.does
+    assert "{}" in part.story.guess
+
+
+@pytest.mark.parametrize("kind", ["table", "graph", "temporal_graph"])
+def test_who_someone_is_is_always_asked(kind):
+    always = [part for part in catalogue.parts("attacks", kind) if part.always]
+    assert [part.question for part in always] == ["identity"]
+    assert always[0].default if hasattr(always[0], "default") else True
+
+
+def test_an_attacker_who_knows_the_nodes_exists_only_where_the_list_of_nodes_is_public():
+    knowing = {part.wire_name() for part in catalogue.parts("attacks") if part.knows_nodes}
+    assert knowing == {"edge_presence", "fake_edge_plausibility", "reconstruction"}
+    public = {part.wire_name() for part in catalogue.parts("guarantees") if part.lists_nodes}
+    assert public == {"edge_local_dp", "edge_differential_privacy"}
 
 
 def sample_table(n: int = 120) -> Table:

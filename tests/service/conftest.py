@@ -218,7 +218,7 @@ class Api:
                 method="mondrian",
                 guarantees=["k_anonymity"],
                 achieved_k=3,
-                risk=1 / 3,
+                risk=0.25,
                 private=private,
                 content=report,
             ),

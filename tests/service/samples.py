@@ -32,12 +32,11 @@ KEPT: dict[str, Any] = {
 }
 
 
-ATTACKS = [
-    {"name": "homogeneity", "rate": 0.6, "baseline": 0.55},
-    {"name": "record_linkage", "rate": 0.25, "baseline": 0.02},
-    {"name": "composition", "rate": None, "baseline": 0.0},
-]
-"""As measured; the second is the strongest."""
+LINKED = {"name": "record_linkage", "question": "identity", "rate": 0.25, "baseline": 0.02}
+NAMED = {"name": "homogeneity", "question": "attribute", "rate": 0.6, "baseline": 0.55}
+ATTACKS = [NAMED, LINKED, {"name": "composition", "question": "identity", "rate": None, "baseline": None}]
+"""As measured; the second is farthest above guessing."""
+ANSWERS = {"identity": LINKED, "attribute": NAMED, "membership": None}
 
 
 def described(name: str, **changes: Any) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def full_report(job_id: str, release_id: str | None, dataset_id: str, digest: st
         "artifacts": [{"format": "csv", "part": "table", "sha256": digest}],
         "release": {"rows": 50, "classes": 4, "smallest": 3, "histogram": [{"bin": "3-4", "count": 12}]},
         "mechanism": {"pram": {"ward": {"values": 3, "keep": 0.8, "other": 0.1}}},
-        "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": ATTACKS},
+        "risk": {"before": {"uniques": 41}, "after": {"prosecutor": 0.33}, "attacks": ATTACKS, "answers": ANSWERS},
         "utility": {"ncp": {"value": 0.21}},
         "transformation": {"rows_in": 60, "rows_out": 50},
         "explanation": {

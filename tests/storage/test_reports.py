@@ -77,7 +77,9 @@ def test_the_report_of_a_public_release_is_for_all(c: Connection, job: JobRecord
 NOW = datetime.now(UTC)
 MEASURED = {
     "waivers": [{"rule": "naive", "reason": "a test"}],
-    "risk": {"attacks": [{"name": "a", "rate": 0.9, "baseline": 0.89}, {"name": "b", "rate": 0.07, "baseline": 0.01}]},
+    "risk": {
+        "answers": {"identity": {"rate": 0.07}, "attribute": {"rate": 0.9}, "membership": {"rate": None, "bound": 0.7}}
+    },
 }
 
 
@@ -91,8 +93,15 @@ MEASURED = {
         ({"min_k": 6}, {"datafly"}),
         ({"max_k": 6}, {"mondrian"}),
         ({"max_risk": 0.1}, {"datafly"}),
-        ({"min_risk": 0.05}, {"datafly"}),
-        ({"min_risk": 0.05, "sees_private": False}, set()),
+        ({"min_risk": 0.05}, {"datafly", "mondrian"}),
+        ({"min_risk": 0.15}, {"mondrian"}),
+        ({"max_risk": 0.1, "question": "identity"}, {"datafly"}),
+        ({"min_risk": 0.1, "question": "identity"}, {"mondrian"}),  # older: it has one over its k
+        ({"min_risk": 0.8, "question": "attribute"}, {"datafly"}),
+        ({"max_risk": 0.8, "question": "attribute"}, set()),
+        ({"max_risk": 1.0, "question": "membership"}, set()),
+        ({"min_risk": 0.05, "sees_private": False}, {"mondrian"}),
+        ({"min_risk": 0.8, "question": "attribute", "sees_private": False}, set()),
         ({"waiver": "naive"}, {"datafly"}),
         ({"until": NOW - timedelta(hours=1)}, set()),
         ({"max_risk": 0.1, "min_k": 100}, set()),

@@ -44,7 +44,10 @@ def test_a_grid_ends_in_one_table_and_one_plot_and_one_policy_is_released(stack:
     for row in found["rows"]:
         assert (row["runs"], row["refused"], row["refusals"]) == (2, 0, [])
         assert row["figures"]["ncp"]["standard_error"] is not None
-        assert row["strongest_attack"]["rate"] == row["risk"]
+        k = int(row["settings"]["/guarantees/0/k"])
+        assert row["answers"]["identity"]["highest"] <= 1 / k
+        assert row["risk"] == row["answers"]["identity"]["rate"] <= 1 / k
+        assert row["answers"]["membership"] is None
     for cut in ("range", "loss"):
         losses = [by_name[f"k={k}, cut={cut}"]["loss"] for k in (2, 5, 12)]
         assert losses == sorted(losses)
@@ -58,6 +61,8 @@ def test_a_grid_ends_in_one_table_and_one_plot_and_one_policy_is_released(stack:
         drawing = auditor.get(f"{place}/plot.svg")
         assert drawing.headers["content-type"].startswith("image/svg+xml")
         assert drawing.text.count("<circle") == 6
+        assert "what do they have" in auditor.get(f"{place}/plot.svg", params={"question": "attribute"}).text
+        assert auditor.get(f"{place}/plot.svg", params={"question": "why"}).status_code == 422
         page = auditor.get(f"{place}/report.html")
         assert "k=12, cut=loss" in page.text
 

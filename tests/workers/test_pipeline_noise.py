@@ -254,7 +254,7 @@ def test_a_measure_that_fails_does_not_decide_whether_a_noisy_release_exists(
     job = steward.run(steward.upload(ring(30), "graph"), noisy_edges())
     assert job.status == "released", job
     report = steward.report(job).content
-    assert report["risk"] == {"before": {}, "after": {}, "attacks": [], "unmeasured": True}
+    assert report["risk"] == {"before": {}, "after": {}, "attacks": [], "answers": {}, "unmeasured": True}
     assert report["explanation"] == {}
     assert steward.run(steward.upload(patients(ROWS)), policy_for()).status == "failed"
 

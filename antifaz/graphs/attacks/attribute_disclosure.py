@@ -24,13 +24,17 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import Signatures, refine
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
 class AttributeDisclosure(GraphAttack):
     """Infer sensitive attributes of nodes from their structural classes."""
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "the degree of a person's node, or also those of its neighbors"
+    learns: ClassVar[str] = "the sensitive attribute of that person"
+    guesses: ClassVar[str] = "naming the most common value"
     story: ClassVar[Story] = Story(
         "someone who knows a person's place in the graph",
         "names the sensitive attribute correctly for {} people",

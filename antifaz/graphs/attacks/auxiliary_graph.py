@@ -18,7 +18,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
@@ -27,6 +27,10 @@ class AuxiliaryGraph(GraphAttack):
 
     default: ClassVar[bool] = False
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "a similar graph of the same people, and some of them in the release"
+    learns: ClassVar[str] = "which nodes are the other people"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows {known_people} people in it and has a similar graph of the same people",
         "finds {} others",

@@ -24,7 +24,7 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.subgraph_attack import LARGEST, Plan, attack_by_planting
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
@@ -34,6 +34,10 @@ class CutBased(GraphAttack):
     default: ClassVar[bool] = False
     protects_again: ClassVar[bool] = True
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "a group of accounts planted before the release, and the people they were tied to"
+    learns: ClassVar[str] = "which nodes are these people"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who planted a group of accounts before the release",
         "finds {} targets",

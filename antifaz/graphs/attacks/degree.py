@@ -20,13 +20,18 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import degree_classes
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
 class Degree(GraphAttack):
     """Re-identify nodes by their original degrees."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how many contacts each person has"
+    learns: ClassVar[str] = "which node is whom"
+    guesses: ClassVar[str] = "picking any released node"
+    always: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
         "someone who knows how many contacts everyone has",
         "finds {} people",

@@ -20,7 +20,7 @@ from antifaz.graphs.analysis.similarity import real_pairs, weighted_common_neigh
 from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 EDGES = 20_000
@@ -31,6 +31,11 @@ DIMENSIONS = 16
 class FakeEdgePlausibility(GraphAttack):
     """Distinguish added edges from real ones by the similarity of their ends."""
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "which node is whom, and that some edges were made up"
+    learns: ClassVar[str] = "which of the released contacts are real"
+    guesses: ClassVar[str] = "tossing a coin"
+    knows_nodes: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
         "someone who compares an added connection with a real one",
         "tells them apart {} times",

@@ -23,13 +23,17 @@ from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import Signatures, mixed
 from antifaz.kernels.graph_centrality import distances_to
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch, within
 
 
 class HubFingerprint(GraphAttack):
     """Re-identify nodes by their distances to the nodes of highest degree."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "which nodes are the best connected people, and how far others are from them"
+    learns: ClassVar[str] = "which nodes are the others"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows how far people are from the {hubs} best connected ones",
         "finds {} people",

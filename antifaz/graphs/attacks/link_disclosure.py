@@ -6,7 +6,8 @@ and Wu, "On Link Privacy in Randomizing Graphs", PAKDD 2009.
 Two degree classes that are joined completely reveal every edge between their members although none of them is known.
 The attacker knows the degrees of two people (directed: both degrees of each) and uses the share of joined pairs among
 released nodes with these degrees as the probability that the two are joined. The rate is the share of the original's
-edges that get at least the threshold; ``precision`` is the share of such released edges that are real. Also reported,
+edges that get at least the threshold; the baseline is what the share of joined pairs in the whole release makes as
+sure, nothing in a sparse graph; ``precision`` is the share of such released edges that are real. Also reported,
 by similarity: how likely an edge was real given that the release shows it, and how likely a pair was joined that the
 release shows apart, each for the number of common neighbors for which it is highest.
 
@@ -23,7 +24,7 @@ from pydantic import Field
 from antifaz.graphs.analysis.similarity import are_joined, common_neighbors, pairs_at_two, real_pairs, sampled_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 PAIRS = 20_000
@@ -35,10 +36,14 @@ FEWEST = 50
 class LinkDisclosure(GraphAttack):
     """Infer who is joined from the density between degree classes, and from similarity."""
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "how many contacts two people have, not which nodes they are"
+    learns: ClassVar[str] = "that the two are joined"
+    guesses: ClassVar[str] = "being as sure by the share of all pairs that are joined"
     story: ClassVar[Story] = Story(
         "someone who knows how many contacts two people have",
         "is sure of {} connections",
-        "{} of all pairs are connected in the release",
+        "the share of all pairs that are connected makes sure of {}",
     )
 
     name: Literal["link_disclosure"] = "link_disclosure"
@@ -57,7 +62,7 @@ class LinkDisclosure(GraphAttack):
         pairs = shown.n * (shown.n - 1) / (1 if shown.directed else 2)
         return {
             "rate": float((of_edges >= self.threshold).mean()) if graph.m else 0.0,
-            "baseline": shown.m / pairs if pairs else 0.0,
+            "baseline": float(pairs > 0 and shown.m / pairs >= self.threshold),
             "highest": posteriors.highest,
             "mean_of_edges": float(of_edges.mean()) if graph.m else 0.0,
             "precision": float(right.mean()) if len(right) else None,

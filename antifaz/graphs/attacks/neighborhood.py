@@ -18,13 +18,17 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
 class Neighborhood(GraphAttack):
     """Re-identify nodes by the subgraphs of their neighbors."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how each person's contacts are joined with each other"
+    learns: ClassVar[str] = "which node is whom"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows how everyone's contacts are connected",
         "finds {} people",

@@ -27,7 +27,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 TARGETS = 2_000
@@ -41,6 +41,10 @@ Numbers = NDArray[np.float64]
 class NoisyDegree(GraphAttack):
     """Re-identify nodes by their original degrees, given how many edges were changed."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how many contacts each person has, and how many edges were changed"
+    learns: ClassVar[str] = "which node is whom"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows how many contacts everyone has and how much was changed",
         "finds {} people",

@@ -21,7 +21,7 @@ from pydantic import Field
 from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 ENTRIES = 5_000_000
@@ -33,6 +33,11 @@ class Reconstruction(GraphAttack):
 
     default: ClassVar[bool] = False
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "which node is whom, and how many edges were changed"
+    learns: ClassVar[str] = "which people are joined in the original"
+    guesses: ClassVar[str] = "taking any pair of people for joined"
+    knows_nodes: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
         "someone who filters the noise out",
         "finds {} connections",

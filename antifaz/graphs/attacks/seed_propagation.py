@@ -18,13 +18,17 @@ from pydantic import Field
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.propagation import attack_from_seeds
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
 class SeedPropagation(GraphAttack):
     """Re-identify nodes from a few known ones, along the edges of the original."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "every edge of the original, and some of its people in the release"
+    learns: ClassVar[str] = "which nodes are the other people"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows {known_people} people in it and the original's shape",
         "finds {} others",

@@ -26,7 +26,7 @@ from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
 from antifaz.kernels.graph_patterns import Pattern, find_pattern
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 STEPS_PER_NODE = 50_000
@@ -39,6 +39,10 @@ class SubgraphQueries(GraphAttack):
 
     default: ClassVar[bool] = False
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "some of the edges around a person"
+    learns: ClassVar[str] = "which node is that person"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows some connections around a person",
         "finds {} people",

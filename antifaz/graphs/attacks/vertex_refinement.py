@@ -19,13 +19,17 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import refine
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.watch import Watch
 
 
 class VertexRefinement(GraphAttack):
     """Re-identify nodes by the vertex refinement queries H1 to H4."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how many contacts each person has, and those around them"
+    learns: ClassVar[str] = "which node is whom"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who knows the numbers of contacts around everyone",
         "finds {} people",

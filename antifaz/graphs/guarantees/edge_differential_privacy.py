@@ -32,6 +32,7 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
     examples: ClassVar[Examples] = ({"epsilon": 1},)
+    lists_nodes: ClassVar[bool] = True
 
     model: Literal["edge_differential_privacy"] = "edge_differential_privacy"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

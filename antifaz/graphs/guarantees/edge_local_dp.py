@@ -119,6 +119,7 @@ class EdgeLocalDp(GraphGuarantee):
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
     examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
+    lists_nodes: ClassVar[bool] = True
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

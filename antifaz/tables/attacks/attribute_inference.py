@@ -4,9 +4,10 @@ Fredrikson, Lantz, Jha, Lin, Page and Ristenpart, "Privacy in Pharmacogenetics",
 attributes); Machanavajjhala et al., "l-Diversity", ICDE 2006 (so do classes).
 
 The attacker knows the quasi-identifiers of a person exactly. `by_class` names the most frequent sensitive value of the
-person's class; `by_classifier` uses a naive Bayes model learned from all released records except the target's, which
-needs no class at all. The model's predictions hold for people outside the table as well, so it is a warning rather than
-a leak. ``rate`` is the better of the two, ``baseline`` that of always naming the most frequent value.
+person's class (null if quasi-identifiers were masked: no class shows whose it is); `by_classifier` uses a naive Bayes
+model learned from all released records except the target's, which needs no class at all. The model's predictions hold
+for people outside the table as well, so it is a warning rather than a leak. ``rate`` is the better of the two,
+``baseline`` that of always naming the most frequent value. Each is the share of people whose true value was named.
 
 Guarantees: none; an attack.
 Cost: O(n q) to learn, O(targets · q · values) to guess.
@@ -18,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.tables.bayes import learn
 from antifaz.tables.classes import released_classes
+from antifaz.tables.finding import FEWEST_TARGETS, TrueValues, masked_columns, most_exposed, most_frequent
 from antifaz.tables.label_values import cover_of
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
@@ -35,6 +37,10 @@ class AttributeInference(TableAttack):
 
     default: ClassVar[bool] = False
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "the quasi-identifiers of a person"
+    learns: ClassVar[str] = "a sensitive value of that person"
+    guesses: ClassVar[str] = "naming the most common value of the release"
     story: ClassVar[Story] = Story(
         "someone who knows the {known} of a person and learns from the release",
         "names {column} correctly for {} people",
@@ -43,7 +49,8 @@ class AttributeInference(TableAttack):
 
     name: Literal["attribute_inference"] = "attribute_inference"
     targets: int = Field(default=2000, ge=1, le=100_000)
-    """Largest number of records that are attacked; the classifier does not learn from them."""
+    """Largest number of records that are attacked, but at least 100 or half of them; the classifier does not learn from
+    them."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack every sensitive column; the rates are those of the column predicted best above its baseline."""
@@ -52,43 +59,35 @@ class AttributeInference(TableAttack):
         none = {"rate": 0.0, "baseline": 0.0, "by_class": 0.0, "by_classifier": 0.0}
         if not columns or not len(released.records):
             return {**none, "targets": 0, "columns": {}}
-        size = max(1, min(self.targets, len(released.records) // 2))
+        size = min(max(1, len(released.records) // 2), max(FEWEST_TARGETS, self.targets))
         chosen = np.sort(rng.choice(len(released.records), size=size, replace=False))
-        outcomes: dict[str, dict[str, float]] = {}
+        masked = bool(masked_columns(table, released))
+        outcomes: dict[str, dict[str, Any]] = {}
         for index, column in enumerate(columns):
             watch(index / len(columns))
-            outcomes[column.name] = _infer(table, released, column, chosen)
+            outcomes[column.name] = _infer(table, released, column, chosen, masked)
         watch(1.0)
-        worst = max(outcomes.values(), key=lambda outcome: outcome["rate"] - outcome["baseline"])
-        return {**worst, "targets": size, "columns": outcomes}
+        worst = most_exposed(outcomes)
+        return {**outcomes[worst], "column": worst, "targets": size, "columns": outcomes}
 
 
 def _infer(
-    table: Table, released: ProtectedTable, column: ReleasedColumn, chosen: NDArray[np.int64]
-) -> dict[str, float]:
+    table: Table, released: ProtectedTable, column: ReleasedColumn, chosen: NDArray[np.int64], masked: bool
+) -> dict[str, Any]:
     """The share of correct guesses of each way of guessing."""
     codes = column.folded_codes.astype(np.int64)
-    truths = codes[chosen]
-    by_class = float(np.mean(_majorities(released, codes)[chosen] == truths))
-    by_classifier = float(np.mean(_classify(table, released, codes, chosen) == truths))
-    baseline = float(np.mean(truths == np.argmax(np.bincount(codes))))
+    truth, rows = TrueValues(table, released, column), released.records[chosen]
+    by_class = None
+    if not masked:
+        by_class = float(truth.named(most_frequent(*released_classes(released), codes)[chosen], rows).mean())
+    by_classifier = float(truth.named(_classify(table, released, codes, chosen), rows).mean())
+    common = np.full(len(chosen), int(np.argmax(np.bincount(codes))), dtype=np.int64)
     return {
-        "rate": max(by_class, by_classifier),
-        "baseline": baseline,
+        "rate": max(by_class or 0.0, by_classifier),
+        "baseline": float(truth.named(common, rows).mean()),
         "by_class": by_class,
         "by_classifier": by_classifier,
     }
-
-
-def _majorities(released: ProtectedTable, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For every record, the most frequent value of its class."""
-    numbers, classes = released_classes(released)
-    values = int(codes.max()) + 1
-    cells, counts = np.unique(numbers * values + codes, return_counts=True)
-    order = np.argsort(counts, kind="stable")
-    most = np.zeros(classes, dtype=np.int64)
-    most[cells[order] // values] = cells[order] % values
-    return most[numbers]
 
 
 def _classify(

@@ -5,7 +5,7 @@ Disclosure and Data Access, 2001 (distance-based record linkage).
 
 The attacker knows the quasi-identifiers of some people exactly, and links each to the nearest released records; a value
 inside a range, set or group is at distance 0. Among n nearest records the probability of picking the right one is 1/n,
-if it is among them. ``rate`` is the mean probability over a random sample of targets.
+if it is among them. ``rate`` is the mean probability over a random sample of targets, ``highest`` the largest in it.
 
 Guarantees: none; an attack.
 Cost: O(targets · classes · q); the sample is small enough to bound it.
@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.linkage import link_targets
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.finding import CELLS, FEWEST_TARGETS
 from antifaz.tables.label_distance import label_distances
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
@@ -27,21 +28,25 @@ from antifaz.watch import Watch
 
 COMPARISONS = 400_000_000
 """Largest number of comparisons of a target's cell with a class's label."""
-CELLS = 30_000_000
-"""Largest number of distances between values and labels that are kept."""
 
 
 class RecordLinkage(TableAttack):
     """Link original records to the nearest released ones by their quasi-identifiers."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "the quasi-identifiers of a person"
+    learns: ClassVar[str] = "which record is that person's"
+    guesses: ClassVar[str] = "picking any record"
+    always: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
-        "someone who knows the {known} of everyone",
-        "links {} people to their rows",
+        "someone who knows the {known} of a person and takes the most similar rows",
+        "picks the right row for {} people",
     )
 
     name: Literal["record_linkage"] = "record_linkage"
     targets: int = Field(default=2000, ge=1, le=10_000)
-    """Largest number of original records that are attacked; fewer on large releases, so that the cost is bounded."""
+    """Largest number of original records that are attacked, at least 100; fewer on large releases, so that the cost is
+    bounded."""
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack a random sample of the original records."""
@@ -61,6 +66,7 @@ class RecordLinkage(TableAttack):
         watch(1.0)
         return {
             "rate": float(chances.mean()),
+            "highest": float(chances.max()),
             "baseline": 1.0 / table.n,
             "targets": len(sample),
             "standard_error": float(chances.std() / np.sqrt(len(sample))),
@@ -73,7 +79,7 @@ class RecordLinkage(TableAttack):
         affordable = min(
             COMPARISONS // (classes * len(columns)), CELLS // sum(len(column.labels) for column in columns)
         )
-        size = max(1, min(self.targets, records, affordable))
+        size = min(records, max(FEWEST_TARGETS, min(self.targets, affordable)))
         return np.sort(rng.choice(records, size=size, replace=False))
 
 

@@ -61,6 +61,10 @@ class DeltaPresence(TableGuarantee):
             limit = self.maximum if share > self.maximum else self.minimum
             raise Infeasible([Reason("delta_presence", limit, share, detail)])
 
+    def hides_presence(self) -> float:
+        """The largest probability that a person is in the table."""
+        return self.maximum
+
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """The records of a class are at most the share ``maximum`` of the people with their values."""
         matches = match_population(table, population_of(table, self.population))

@@ -13,6 +13,7 @@ several releases add up, and so do their deltas.
 Cost: the bytes are only checked to be in the declared domains; the guarantee is a property of the mechanism.
 """
 
+from math import exp
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -43,3 +44,8 @@ class DifferentialPrivacy(TableGuarantee):
     def rules(self, table: Table) -> tuple[ClassRule, ...]:
         """None: it is a property of the mechanism, not of classes."""
         return ()
+
+    def hides_presence(self) -> float:
+        """If a record is in the table as likely as not, no attacker is right more often than (e^ε + δ) / (1 + e^ε)."""
+        odds = exp(self.epsilon)
+        return (odds + self.delta) / (1.0 + odds)

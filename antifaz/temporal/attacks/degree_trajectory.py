@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.graphs.knowledge.candidates import mean
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.temporal.trajectories import number_trajectories
@@ -32,6 +32,11 @@ CHOICES = 10
 class DegreeTrajectory(TemporalAttack):
     """Re-identify nodes by their original degrees in all or some snapshots."""
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how many contacts each person has at several times"
+    learns: ClassVar[str] = "which node is whom"
+    guesses: ClassVar[str] = "picking any released node"
+    always: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
         "someone who knows how many contacts everyone had at each of {snapshots_known} times",
         "finds {} people",

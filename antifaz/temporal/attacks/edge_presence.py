@@ -4,13 +4,15 @@ Warner, "Randomized Response", Journal of the American Statistical Association 1
 McSherry, Nissim and Smith, "Calibrating Noise to Sensitivity in Private Data Analysis", TCC 2006; for sequences of
 graphs, Paul, Salas and Torra, "Edge Local Differential Privacy for Dynamic Graphs", SciSec 2023.
 
-Noise that hides one contact in one snapshot protects a recurring contact less and less. The attack draws equal numbers
-of pairs that were joined at some time and pairs that never were. For each pair the attacker adds up the evidence for a
-contact over the released snapshots (by the probabilities of the mechanism if they are public, otherwise each released
-edge counts the same), and guesses that the half with the largest sums were joined. The rate is the share of correct
-guesses, the baseline one half. If the release has edge-local differential privacy, a pair that was joined in c
-snapshots is protected by c times epsilon, and no attacker can be right more often than e^(c·epsilon) / (1 +
-e^(c·epsilon)): ``bound`` is the mean of this over the drawn pairs.
+Noise that hides one contact in one snapshot protects a recurring contact less and less. The attacker knows which node
+is whom, because the list of nodes is public under edge-local differential privacy. Where the promise is that no one can
+know this, there is no such attacker, and the attack does not run. It draws equal numbers of pairs that were joined at
+some time and pairs that never were. For each pair the attacker adds up the evidence for a contact over the released
+snapshots (by the probabilities of the mechanism if they are public, otherwise each released edge counts the same), and
+guesses that the half with the largest sums were joined. The rate is the share of correct guesses, the baseline one
+half. If the release has edge-local differential privacy, a pair that was joined in c snapshots is protected by c times
+epsilon, and no attacker can be right more often than e^(c·epsilon) / (1 + e^(c·epsilon)): ``bound`` is the mean of this
+over the drawn pairs.
 
 Guarantees: none, it measures.
 Cost: O(m log m) over all snapshots together; at most 20,000 pairs of either kind.
@@ -24,7 +26,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.structure.pairs import contains
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.temporal.comparison import by_person
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
@@ -34,6 +36,7 @@ PAIRS = 20_000
 """Largest number of pairs of each kind to guess."""
 TRIES = 4
 """Number of random draws for each pair needed; most pairs were never joined."""
+UNKNOWN_NODES = "no one is assumed to know which node is whom, so no one can ask whether two of them met"
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -42,8 +45,13 @@ Integers = NDArray[np.int64]
 class EdgePresence(TemporalAttack):
     """Guess from all snapshots of the release whether two people ever met."""
 
+    question: ClassVar[Question] = "attribute"
+    knows: ClassVar[str] = "which node is whom, as the list of nodes is public"
+    learns: ClassVar[str] = "whether two people ever met"
+    guesses: ClassVar[str] = "tossing a coin"
+    knows_nodes: ClassVar[bool] = True
     story: ClassVar[Story] = Story(
-        "someone who reads all snapshots",
+        "someone who knows which node is whom and reads all snapshots",
         "correctly guesses {} times whether two people ever met",
         "a coin does so {}",
     )
@@ -56,6 +64,8 @@ class EdgePresence(TemporalAttack):
         """Return the accuracy over pairs that met and as many that never did, with the bound of differential
         privacy."""
         watch(0.0)
+        if "edge_local_dp" not in released.account.get("public", {}):
+            return {"rate": None, "baseline": 0.5, "applicable": False, "detail": UNKNOWN_NODES}
         met, times = np.unique(snapshots.keys, return_counts=True)
         never = _never_joined(snapshots, met, min(PAIRS, len(met)), rng)
         count = min(len(never), len(met))

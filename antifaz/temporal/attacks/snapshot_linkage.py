@@ -7,7 +7,7 @@ Separate node numbers in each snapshot hide who is who from one snapshot to the 
 snapshot, the attacker takes the similar nodes of the later one as candidates (the same degree; the same degrees of its
 neighbors) and guesses one of them. Releases of Antifaz use one numbering for all snapshots: readers can follow nodes by
 their numbers, and there is nothing to link. The attack then reports that it is not applicable; with ``independent`` it
-measures what separate numbers would hide.
+measures what separate numbers would hide, which is no risk of this release.
 
 Guarantees: none, it measures.
 Cost: O((n + m) log n) of two snapshots.
@@ -21,12 +21,13 @@ from pydantic import Field
 from antifaz.graphs.graph import ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, mean
 from antifaz.graphs.structure.refinement import refine
-from antifaz.part import Story
+from antifaz.part import Question, Story
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import Watch
 
 ONE_NUMBERING = "all snapshots of the release have the same node numbers, which link them without any attack"
+SEPARATE = "every snapshot has its own node numbers; those of this release have the same"
 
 
 class SnapshotLinkage(TemporalAttack):
@@ -34,6 +35,10 @@ class SnapshotLinkage(TemporalAttack):
 
     default: ClassVar[bool] = False
 
+    question: ClassVar[Question] = "identity"
+    knows: ClassVar[str] = "how many contacts a node of one snapshot has, and its neighbors"
+    learns: ClassVar[str] = "which node of another snapshot is the same person"
+    guesses: ClassVar[str] = "picking any released node"
     story: ClassVar[Story] = Story(
         "someone who compares two snapshots",
         "links {} people",
@@ -64,6 +69,7 @@ class SnapshotLinkage(TemporalAttack):
             "rate": max(found.values()),
             "baseline": 1.0 / max(1, shown.n),
             "applicable": True,
+            "supposes": SEPARATE,
             "by_query": found,
             "targets": int(busy.sum()),
         }

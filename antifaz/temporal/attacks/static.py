@@ -11,6 +11,7 @@ Guarantees: none, it measures.
 Cost: that of the attack.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from pydantic import Field
 from antifaz.graphs.attacks.vertex_refinement import VertexRefinement
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
-from antifaz.part import Examples
+from antifaz.part import Examples, Part, Question, Story
 from antifaz.steps import StepOf
 from antifaz.temporal.parts import TemporalAttack
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
@@ -33,11 +34,25 @@ class Static(TemporalAttack):
 
     examples: ClassVar[Examples] = ({"attack": {"name": "vertex_refinement"}, "on": "aggregate"},)
 
+    question: ClassVar[Question] = VertexRefinement.question
+    knows: ClassVar[str] = "what the chosen attack on graphs knows, of one snapshot or of the aggregate"
+    learns: ClassVar[str] = "what the chosen attack learns"
+    guesses: ClassVar[str] = "that of the chosen attack"
+    story: ClassVar[Story] = VertexRefinement.story
+
     name: Literal["static"] = "static"
     attack: AnyAttack = VertexRefinement()
     """The attack, with its name and its own parameters."""
     on: Literal["aggregate"] | Annotated[int, Field(ge=0)] = "aggregate"
     """The aggregate, or the number of a snapshot, counted from 0."""
+
+    def asks(self) -> Question:
+        """Return the question of the chosen attack."""
+        return self.attack.asks()
+
+    def fits(self, guarantees: Sequence[Part]) -> bool:
+        """Whether the attacker of the chosen attack exists."""
+        return self.attack.fits(guarantees)
 
     def attempt(
         self, snapshots: Snapshots, released: ProtectedSnapshots, rng: np.random.Generator, watch: Watch

@@ -47,6 +47,7 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
     each_snapshot: ClassVar[bool] = True
     examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
+    lists_nodes: ClassVar[bool] = True
 
     model: Literal["edge_local_dp"] = "edge_local_dp"
     epsilon: float = Field(ge=LEAST_EPSILON, le=50)

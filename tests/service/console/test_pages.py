@@ -1,8 +1,10 @@
 """Pages: each role sees its own, names given by users are escaped, and the auditor's page is fast."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -12,6 +14,7 @@ from sqlalchemy import text
 from service.permissions import PAGES, PERMISSIONS
 from service.sessions import COOKIE
 from storage import reports
+from storage.comparisons import save_comparison
 from storage.reports import ReportDraft
 from tests.patience import PATIENCE
 from tests.service.conftest import Api
@@ -302,3 +305,35 @@ def test_the_auditors_page_over_two_thousand_reports_takes_less_than_a_second(
         assert answer.text.count("badge--refused") == 50
     # CPU time of this process, in which the service runs: what other programs take does not count.
     assert max(took) < 1.0, took
+
+
+LINKED = {"name": "record_linkage", "question": "identity", "rate": 0.2, "baseline": 0.01}
+NAMED = {"name": "homogeneity", "question": "attribute", "rate": 0.5, "baseline": 0.4, "column": "disease"}
+BOUNDED = {"rate": None, "baseline": None, "question": "membership", "bound": 0.7, "bounded_by": "delta_presence"}
+SHARED = {"settings": {}, "runs": 1, "refused": 0, "refusals": [], "figures": {}, "dominated": False, "loss": 0.1}
+ROWS: list[dict[str, Any]] = [
+    {"name": "both", **SHARED, "risk": 0.2, "strongest_attack": LINKED}
+    | {"answers": {"identity": LINKED, "attribute": NAMED, "membership": BOUNDED}},
+    {"name": "none", **SHARED, "risk": None, "strongest_attack": None, "loss": None}
+    | {"answers": {"identity": None, "attribute": None, "membership": None}},
+    {"name": "older", **SHARED, "risk": 0.98, "strongest_attack": {"name": "interval_disclosure", "rate": 0.98}},
+]
+
+
+def test_a_comparison_shows_the_questions_that_were_answered(api: Api, visitors: dict[str | None, Visitor]) -> None:
+    with api.client() as client:
+        tenant, dataset = client.get("/v1/me").json()["tenant"]["id"], api.upload().json()["id"]
+        policies = [{"name": row["name"], "policy": table_policy()} for row in ROWS]
+        job = client.post("/v1/comparisons", json={"dataset_id": dataset, "policies": policies}).json()["id"]
+        with api.owner.begin() as c:
+            c.execute(text("UPDATE jobs SET status = 'assessed', finished_at = now() WHERE id = :id"), {"id": job})
+            save_comparison(c, api.release_key, tenant, job, ROWS)
+        page = visitors["steward"].look(f"/datasets/{dataset}/trials").text
+        report = client.get(f"/v1/comparisons/{job}/report.html").text
+        plot = client.get(f"/v1/comparisons/{job}/plot.svg", params={"question": "attribute"}).text
+    assert page.count("plot.svg?question=") == 2
+    assert "Who is it? <strong>20" in page
+    assert "<strong>at most 70" in page
+    assert "What do they have? Homogeneity succeeds for" in report
+    assert "98" not in re.sub(r"<svg.*?</svg>", "", report.split("<main")[1], flags=re.DOTALL)
+    assert plot.count("<circle") == 1

@@ -3,13 +3,15 @@
 import re
 from xml.etree import ElementTree
 
-from service.report.comparison_page import PLOT_HEADERS, front, plot, render
+from service.report.comparison_page import PLOT_HEADERS, front, fronts, plot, render
 from tests.service.report.pages import require_balanced
 
 
 def row(name, risk, loss, dominated=False):
-    attack = {"name": "record_linkage", "rate": risk, "baseline": 0.0}
-    shared = {"runs": 2, "refused": 0, "strongest_attack": attack if risk is not None else None}
+    attack = {"name": "record_linkage", "question": "identity", "rate": risk, "baseline": 0.0}
+    named = {"name": "homogeneity", "question": "attribute", "rate": 0.9, "baseline": 0.5}
+    found = {"identity": attack, "attribute": named, "membership": None} if risk is not None else {}
+    shared = {"runs": 2, "refused": 0, "strongest_attack": attack if risk is not None else None, "answers": found}
     return {"name": name, "risk": risk, "loss": loss, "dominated": dominated, **shared}
 
 
@@ -42,3 +44,14 @@ def test_the_drawing_alone_is_xml_with_a_style_that_its_policy_allows():
 
 def test_nothing_released_is_said():
     assert "No policy gave a release" in render({"rows": [row("a", None, None)], "repeats": 1})
+
+
+def test_every_question_that_was_answered_has_its_own_drawing_against_guessing():
+    drawn = fronts(ROWS)
+    assert list(drawn) == ["identity", "attribute"]
+    assert "who is it" in drawn["identity"].body
+    assert "guess" in drawn["attribute"].body
+    assert "guess" not in drawn["identity"].body  # nothing to see: guessing finds no one
+    assert drawn["attribute"].body.count("point--best") == 1  # the same rate at more loss is dominated
+    page = render({"rows": ROWS, "repeats": 1})
+    assert "What do they have? Homogeneity succeeds for" in page

@@ -53,8 +53,11 @@ def test_the_first_screen_says_what_is_promised_attacked_and_lost():
     text = text_of(page_of(report).partition('<details class="fold"')[0])
     assert "4 March 2026" in text
     assert "Anyone who knows the age and zip of a person finds at least 3 people in the release" in text
-    assert "Someone who knows the age and zip of everyone links 25 of 100 people to their rows" in text
-    assert "guessing finds 2 of 100" in text
+    assert "Someone who knows the age and zip of a person and takes the most similar rows picks the right row" in text
+    assert "for 25 of 100 people; guessing finds 2 of 100" in text
+    assert "Who is it? 25 %" in text
+    assert "What do they have? 60 %" in text
+    assert "Are they in it? Not measured." in text
     assert "21 % of the detail of the quasi-identifiers was lost; age lost the most (30 %)" in text
     for title in ("Classes by size", "Attacks compared with guessing", "Loss by column"):
         assert title in text
@@ -62,7 +65,7 @@ def test_the_first_screen_says_what_is_promised_attacked_and_lost():
 
 def test_a_consumers_page_has_no_figure_of_the_original():
     page = text_of(page_of(views.view(REPORT, "consumer", private=False)))
-    for word in ("Utility", "uniques", "Strongest attack", "original (", "0.21", "Risks"):
+    for word in ("Utility", "uniques", "Who is it?", "original (", "0.21", "Risks"):
         assert (word in page) == (word == "original (")
     assert "only to the stewards and auditors" in page
 

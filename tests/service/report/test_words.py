@@ -69,15 +69,43 @@ def test_the_issue_of_seeds_reads_as_people_say_it():
     assert said.startswith("Someone who knows 7 people in it and the original's shape finds 93 of 100 others;")
 
 
-def test_the_strongest_attack_is_farthest_above_guessing_and_has_somebody_to_attack():
+def test_an_older_report_is_answered_from_its_attacks_without_those_that_measured_what_was_known():
     listed = [
-        {"name": "a", "rate": 0.9, "baseline": 0.8},
-        {"name": "b", "rate": 0.5, "baseline": 0.1},
-        {"name": "c", "rate": 1.0, "baseline": 0.0, "targets": 0},
-        {"name": "d", "rate": None, "baseline": 0.0},
+        {"name": "record_linkage", "rate": 0.2, "baseline": 0.01},
+        {"name": "interval_disclosure", "rate": 0.98, "baseline": 0.3},
+        {"name": "homogeneity", "rate": 0.5, "baseline": 0.4},
+        {"name": "static", "attack": "degree", "rate": 0.1, "baseline": 0.0},
+        {"name": "edge_presence", "rate": 0.826, "baseline": 0.5},
+        {"name": "degree", "rate": 1.0, "baseline": 0.0, "targets": 0},
     ]
-    assert attacks.strongest(listed)["name"] == "b"
-    assert attacks.strongest(None) is None
+    found = attacks.answers_of({"risk": {"attacks": listed}})
+    assert found["identity"]["name"] == "record_linkage"
+    assert found["attribute"]["name"] == "homogeneity"
+    assert found["membership"] is None
+    assert attacks.answers_of({}) == {}
+
+
+def test_the_three_questions_are_answered_in_words():
+    policy = {"kind": "table", "attributes": {"age": {"role": "quasi_identifier"}, "zip": {"role": "quasi_identifier"}}}
+    who = {"name": "prosecutor", "question": "identity", "rate": 0.118, "baseline": 0.00003, "highest": 0.2}
+    bounded = {"rate": None, "baseline": None, "bound": 0.731, "bounded_by": "differential_privacy"}
+    answers = {"identity": who, "attribute": None, "membership": bounded}
+    rows = attacks.question_rows({"policy": policy, "risk": {"answers": answers}})
+    assert [row["title"] for row in rows] == ["Who is it?", "What do they have?", "Are they in it?"]
+    assert [row["bad"] for row in rows] == [True, False, False]
+    first, second, third = (row["words"].replace(NBSP, " ") for row in rows)
+    assert first == (
+        "Someone who knows that a person is in the table, and their age and zip, picks the right row for 12 of 100 "
+        "people; guessing does so for 3 of 100,000. For the most exposed person the chance is 20 %."
+    )
+    assert second == "Not measured: the policy declares no column sensitive."
+    assert third == "If someone is in it as likely as not, no attacker is right more than 73 of 100 times."
+
+
+def test_an_estimate_says_what_its_attacker_knows_besides_the_column():
+    policy = {"attributes": {"age": {"role": "quasi_identifier"}, "zip": {"role": "quasi_identifier"}}}
+    attack = {"name": "interval_disclosure", "rate": 0.5, "baseline": 0.1, "column": "age", "columns": {"age": {}}}
+    assert attacks.attack_in_words(attack, policy).startswith("Someone who knows the zip of a person estimates age")
 
 
 def test_a_column_in_braces_stays_as_it_is():

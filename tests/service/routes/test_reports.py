@@ -31,6 +31,10 @@ def published(api):
         ({"min_risk": 0.24}, 3),
         ({"min_risk": 0.26}, 0),
         ({"min_risk": 0.2, "max_risk": 0.3}, 3),
+        ({"min_risk": 0.5, "question": "attribute"}, 3),
+        ({"min_risk": 0.7, "question": "attribute"}, 0),
+        ({"max_risk": 0.3, "question": "identity"}, 3),
+        ({"max_risk": 1, "question": "membership"}, 0),
         ({"method": ["datafly", "mondrian"]}, 3),
         ({"method": ["datafly", "optimal"]}, 0),
         ({"guarantee": ["l_diversity", "k_anonymity"]}, 3),
@@ -70,7 +74,10 @@ def test_a_summary_says_what_was_promised_and_what_the_best_attack_reached(api, 
     assert newest["promised_risk"] == pytest.approx(1 / 3)
     attack = newest["strongest_attack"]
     assert (attack["name"], attack["rate"], attack["baseline"]) == ("record_linkage", 0.25, 0.02)
-    assert attack["knows"] == "find the released record nearest to each original one."
+    assert attack["knows"] == "the quasi-identifiers of a person"
+    assert newest["answers"]["identity"] == attack
+    assert newest["answers"]["attribute"]["rate"] == 0.6
+    assert newest["answers"]["membership"] is None
     assert newest["waivers"] == ["free_text"]
     assert "risk" not in newest
 
@@ -84,6 +91,7 @@ def test_the_same_as_a_table(api, published):
     assert [row["job_id"] for row in rows] == [published[2].job_id, published[1].job_id]
     assert rows[0]["guarantees"] == "k_anonymity"
     assert (rows[0]["attack"], rows[0]["attack_rate"], rows[0]["waivers"]) == ("record_linkage", "0.25", "free_text")
+    assert (rows[0]["attribute"], rows[0]["attribute_rate"], rows[0]["membership"]) == ("homogeneity", "0.6", "")
     assert len(more.text.splitlines()) == 2
     assert "X-Next-Cursor" not in more.headers
 
@@ -97,6 +105,7 @@ def test_the_same_as_a_table(api, published):
         "max_risk=2",
         "min_risk=-1",
         "max_k=0",
+        "question=why",
         "until=tomorrow",
         "method=mondriaan",
         "guarantee=k_anonimity",

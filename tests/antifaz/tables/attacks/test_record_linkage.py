@@ -56,8 +56,14 @@ def test_reads_labels_of_dates_and_hierarchies(table_of):
 
 
 def test_attacks_no_more_targets_than_it_may(table_of):
-    table = table_of({"a": [str(value) for value in range(50)]})
-    assert attack(table, release_classes(table, np.arange(50), 50), targets=7)["targets"] == 7
+    table = table_of({"a": [str(value) for value in range(300)]})
+    assert attack(table, release_classes(table, np.arange(300), 300), targets=150)["targets"] == 150
+
+
+def test_a_policy_cannot_ask_for_so_few_targets_that_nothing_is_measured(table_of):
+    table = table_of({"a": [str(value) for value in range(300)]})
+    found = attack(table, release_classes(table, np.arange(300), 300), targets=1)
+    assert (found["targets"], found["rate"], found["highest"]) == (100, 1.0, 1.0)
 
 
 records = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("abc")), min_size=2, max_size=25)

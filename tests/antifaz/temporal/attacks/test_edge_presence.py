@@ -1,9 +1,13 @@
 """Guessing from all snapshots whether two people met."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from antifaz.temporal.attacks.edge_presence import EdgePresence
+from antifaz.temporal.guarantees.degree_trajectory_anonymity import DegreeTrajectoryAnonymity
+from antifaz.temporal.guarantees.edge_local_dp import TemporalEdgeLocalDp
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import unwatched
 from tests.antifaz.temporal.sequences import random_snapshots, released_as, renumbered, snapshots_of
@@ -31,17 +35,31 @@ def noisy(snapshots: Snapshots, epsilon: float, start: int) -> ProtectedSnapshot
     return ProtectedSnapshots(shown, np.arange(n, dtype=np.int64), {"public": {"edge_local_dp": public}})
 
 
-def test_an_unchanged_release_gives_everything_away_and_has_no_bound():
+def with_public_nodes(released: ProtectedSnapshots) -> ProtectedSnapshots:
+    """A release under edge-local differential privacy: everyone knows which node is whom."""
+    return replace(released, account={"public": {"edge_local_dp": {"epsilon": "20"}}})
+
+
+def test_an_unchanged_release_gives_everything_away():
+    snapshots = random_snapshots(40, 5, 60)
+    found = attempt(snapshots, with_public_nodes(renumbered(snapshots)))
+    assert (found["rate"], found["baseline"]) == (1.0, 0.5)
+    assert found["bound"] == pytest.approx(1.0)
+    assert found["pairs"] > 200
+
+
+def test_no_one_asks_whether_two_met_where_no_one_knows_which_nodes_they_are():
     snapshots = random_snapshots(40, 5, 60)
     found = attempt(snapshots, renumbered(snapshots))
-    assert (found["rate"], found["baseline"], found["bound"]) == (1.0, 0.5, None)
-    assert found["pairs"] > 200
+    assert (found["rate"], found["applicable"]) == (None, False)
+    assert not EdgePresence().fits([DegreeTrajectoryAnonymity(k=3)])
+    assert EdgePresence().fits([TemporalEdgeLocalDp(epsilon=6, density={"declared": 0.01})])
 
 
 def test_an_unrelated_release_gives_nothing_away():
     """Of 200 pairs or more, guessed at random: a rate above 0.68 would be five standard deviations off."""
     snapshots = random_snapshots(40, 3, 60)
-    found = attempt(snapshots, released_as(random_snapshots(40, 3, 60, start=99)))
+    found = attempt(snapshots, with_public_nodes(released_as(random_snapshots(40, 3, 60, start=99))))
     assert found["pairs"] >= 200
     assert 0.32 < found["rate"] < 0.68
 
@@ -75,5 +93,5 @@ def test_the_chances_of_every_snapshot_weigh_its_edges():
 
 @pytest.mark.parametrize("snapshots", [snapshots_of(1, []), snapshots_of(3, []), snapshots_of(2, [(0, 1)])])
 def test_where_nothing_can_be_guessed_the_rate_is_a_guess(snapshots):
-    found = attempt(snapshots, released_as(snapshots))
+    found = attempt(snapshots, with_public_nodes(released_as(snapshots)))
     assert (found["rate"], found["pairs"]) == (0.5, 0)
