@@ -128,8 +128,12 @@ def begin_trial(state: EditState) -> None:
 
 @compiled()
 def is_tired(state: EditState) -> bool:
-    """Whether the trial has reached its step limit: the rest stays unsettled, and the trial fails."""
-    return bool(state.counts[WORK] + state.counts[EXTRA] > state.counts[CEILING])
+    """Whether the trial has reached its step limit or has no room for another pair: the rest stays unsettled, and the
+    trial fails.
+
+    Every loop that waits for a residual to fall asks this: in a full table an edit changes nothing.
+    """
+    return bool(state.counts[FULL] or state.counts[WORK] + state.counts[EXTRA] > state.counts[CEILING])
 
 
 @compiled()
@@ -584,7 +588,7 @@ def _rotate_to(state: EditState, winner: int, losers: Integers) -> None:
         state.counts[EXTRA] += 1
         if is_tired(state):
             return
-        while state.residual[winner] > 0 and state.residual[loser] < 0:
+        while state.residual[winner] > 0 and state.residual[loser] < 0 and not is_tired(state):
             if not rotate(state, loser, winner):
                 break
         if state.residual[winner] <= 0:
@@ -620,7 +624,7 @@ def _absorb_losses(state: EditState, side: int) -> None:
     start, length = state.offsets[side], state.offsets[side + 1] - state.offsets[side]
     shift = below(state.stream, length) if length > 0 else 0
     for i in range(length):
-        if state.residual[side] == 0:
+        if state.residual[side] == 0 or is_tired(state):
             return
         state.counts[WORK] += 1
         partner = neighbor(state, start + (i + shift) % length)

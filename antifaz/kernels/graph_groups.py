@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled
+from antifaz.kernels.range_cuts import select
 from antifaz.kernels.steering import Stream, accepts, below, new_stream
 
 Integers = NDArray[np.int64]
@@ -34,46 +35,56 @@ def _price(points: Integers, members: Integers, count: int, buffer: Integers) ->
     total = 0
     for side in range(2):
         for i in range(count):
-            value = points[side, members[i]]
-            at = i
-            while at > 0 and buffer[at - 1] > value:
-                buffer[at] = buffer[at - 1]
-                at -= 1
-            buffer[at] = value
+            buffer[i] = points[side, members[i]]
         # The sum of distances is least at the median, for out and in degrees independently: the L1 norm adds them.
-        median = buffer[count // 2]
+        median = select(buffer, count, count // 2)
         for i in range(count):
             total += abs(buffer[i] - median)
     return total
 
 
 @compiled()
-def _nearest_free(points: Integers, group: Integers, place: int, window: int, near: Integers) -> int:
+def keep_nearest(gaps: Integers, places: Integers, found: int, buffer: Integers, near: Integers) -> int:
+    """Fill ``near`` from its second cell on with the nearest of the places found, and return the sum of their gaps.
+
+    There are enough of them. Selecting takes the same time whatever k is; a sorted list of the k nearest does not.
+    """
+    wanted = len(near) - 1
+    buffer[:found] = gaps[:found]
+    limit = select(buffer, found, wanted - 1)
+    total, taken = 0, 0
+    for i in range(found):
+        if gaps[i] < limit:
+            taken += 1
+            near[taken] = places[i]
+            total += gaps[i]
+    for i in range(found):
+        if taken == wanted:
+            break
+        if gaps[i] == limit:
+            taken += 1
+            near[taken] = places[i]
+            total += gaps[i]
+    return total
+
+
+@compiled()
+def _nearest_free(points: Integers, group: Integers, place: int, window: int, seen: Integers, near: Integers) -> int:
     """List the nearest persons without a group, the one at ``place`` first; return their total distance, or -1."""
-    k = len(near)
-    gaps = np.zeros(k, np.int64)
     near[0] = place
-    found, seen = 1, 0
+    found = 0
+    # Persons are sorted by descending degree, so near ones are in a window behind.
     for i in range(place + 1, points.shape[1]):
         if group[i] != NOWHERE:
             continue
-        seen += 1
-        if seen > window:
+        seen[0, found] = _gap(points, i, place)
+        seen[1, found] = i
+        found += 1
+        if found == window:
             break
-        # Insertion into the sorted list of the k nearest; persons are sorted by descending degree, so near ones are in
-        # a window behind.
-        gap = _gap(points, i, place)
-        if found == k and gap >= gaps[k - 1]:
-            continue
-        at = min(found, k - 1)
-        while at > 1 and gaps[at - 1] > gap:
-            gaps[at] = gaps[at - 1]
-            near[at] = near[at - 1]
-            at -= 1
-        gaps[at] = gap
-        near[at] = i
-        found = min(found + 1, k)
-    return int(gaps.sum()) if found == k else -1
+    if found < len(near) - 1:
+        return -1
+    return keep_nearest(seen[0], seen[1], found, seen[2], near)
 
 
 @compiled("int64(int64[:, ::1], int64[::1], int64, int64, int64[::1])")
@@ -84,12 +95,14 @@ def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, g
     center. The last few, too few for a group, join their centers, however far.
     """
     near = np.empty(k, np.int64)
+    window = max(window, 2 * k)
+    seen = np.empty((3, window), np.int64)
     group[:] = NOWHERE
     count = 0
     for place in range(points.shape[1]):
         if group[place] != NOWHERE:
             continue
-        spread = _nearest_free(points, group, place, window, near)
+        spread = _nearest_free(points, group, place, window, seen, near)
         # The spread of a group is paid by its k members, the gap to a center by one person.
         if spread < 0 or k * center_gaps[place] <= spread:
             group[place] = AT_CENTER
@@ -129,11 +142,22 @@ def _partner(points: Integers, group: Integers, person: int, stream: Stream) -> 
     return best
 
 
-@compiled("void(int64[:, ::1], int64[::1], int64, int64, int64, float64, int64, int64[::1])")
+@compiled("void(int64[:, ::1], int64[::1], int64, int64, int64, float64, float64, int64, int64[::1])")
 def tighten_groups(
-    points: Integers, center_gaps: Integers, groups: int, k: int, tries: int, heat: float, seed: int, group: Integers
+    points: Integers,
+    center_gaps: Integers,
+    groups: int,
+    k: int,
+    tries: int,
+    heat: float,
+    cooled: float,
+    seed: int,
+    group: Integers,
 ) -> None:
-    """Move and swap persons between groups and centers, at first also if it costs a little; groups keep k."""
+    """Move and swap persons between groups and centers, also if it costs a little while it is warm; groups keep k.
+
+    The heat falls linearly from ``heat`` to ``cooled``.
+    """
     stream = new_stream(seed)
     most = 4 * k
     members = np.full((groups, most), np.int64(-1))
@@ -176,8 +200,7 @@ def tighten_groups(
             change += b_price - price[b]
         else:
             change += center_gaps[p] - (0 if moves else center_gaps[q])
-        # Heat falls linearly to zero.
-        warmth = heat * (1.0 - attempt / tries)
+        warmth = heat + (cooled - heat) * attempt / tries
         if not accepts(stream, change, warmth):
             continue
         if a != AT_CENTER:

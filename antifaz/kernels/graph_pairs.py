@@ -12,8 +12,10 @@ from numba import float64, int64
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled, named
+from antifaz.kernels.graph_balance import MOST_ITEMS, balance
 from antifaz.kernels.graph_edit import (
     EXTRA,
+    FULL,
     HABITS,
     MOST_TOIL,
     WORK,
@@ -23,12 +25,15 @@ from antifaz.kernels.graph_edit import (
     new_state,
     settle,
 )
+from antifaz.kernels.graph_groups import keep_nearest
 from antifaz.kernels.graph_search import LINKS, NO_BAR, TRIAL_WORK, Links, keep_edits
 from antifaz.kernels.steering import below, fraction
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
+FINENESS = 64
+"""Weighted distances are compared as integers, this many to a unit of degree."""
 KNOBS = 4
 """Cells of ``knobs``: price of a unit in relative to one out, preference for joining a center, ranks of out and in
 target."""
@@ -77,9 +82,9 @@ class BestWeights(NamedTuple):
     """Cost of a unit for each rare person."""
     knobs: Reals
     outcome: Integers
-    """The fewest edits, or -1; the work done; the habits; all steps taken."""
+    """The fewest edits, or -1; the work done; the habits; all steps taken; whether a trial ran out of room."""
     pairs: Integers
-    """The edits."""
+    """The edits; as many pairs as there is room for."""
 
 
 BEST_WEIGHTS = named(BestWeights, float64[::1], float64[::1], int64[::1], int64[:, ::1])
@@ -114,9 +119,51 @@ def _vary_weights(state: EditState, weights: Reals, varied: Reals, knobs: Reals,
 
 
 @compiled()
-def _nearest_center(out: int, into: int, in_price: float, centers: Integers, count: int) -> tuple[int, float]:
+def _rank_centers(centers: Integers, count: int, ranking: Integers) -> None:
+    """List the centers by falling sum of their degrees."""
+    ranking[:count] = np.argsort(-(centers[0, :count] + centers[1, :count]), kind="mergesort")
+
+
+@compiled()
+def _rank_last(centers: Integers, count: int, ranking: Integers) -> None:
+    """Put the last center into the ranking, near its end: groups are founded from the largest degrees down."""
+    own = centers[0, count - 1] + centers[1, count - 1]
+    at = count - 1
+    while at > 0 and centers[0, ranking[at - 1]] + centers[1, ranking[at - 1]] < own:
+        ranking[at] = ranking[at - 1]
+        at -= 1
+    ranking[at] = count - 1
+
+
+@compiled()
+def _nearest_center(
+    state: EditState, out: int, into: int, in_price: float, centers: Integers, ranking: Integers, count: int
+) -> tuple[int, float]:
+    """The nearest center and its distance; only those are compared whose sum of degrees is near enough."""
+    own = out + into
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) >> 1
+        if centers[0, ranking[middle]] + centers[1, ranking[middle]] > own:
+            low = middle + 1
+        else:
+            high = middle
+    before, after = low - 1, low
     best, distance = -1, np.inf
-    for c in range(count):
+    # The distance of two pairs is at least the difference of their sums, at the price of the cheaper unit.
+    least = min(1.0, in_price)
+    while before >= 0 or after < count:
+        above = np.inf if before < 0 else float(centers[0, ranking[before]] + centers[1, ranking[before]] - own)
+        below_it = np.inf if after >= count else float(own - centers[0, ranking[after]] - centers[1, ranking[after]])
+        if min(above, below_it) * least >= distance:
+            break
+        if above < below_it:
+            c = ranking[before]
+            before -= 1
+        else:
+            c = ranking[after]
+            after += 1
+        state.counts[WORK] += 1
         d = abs(centers[0, c] - out) + in_price * abs(centers[1, c] - into)
         if d < distance:
             best, distance = c, d
@@ -129,37 +176,25 @@ def _nearest_free(
     weights: Reals,
     free: NDArray[np.uint8],
     place: int,
-    k: int,
-    window: int,
     in_price: float,
+    seen: Integers,
     near: Integers,
 ) -> float:
-    """List the k nearest persons without a group, the one at ``place`` first; return the mean distance, or infinity."""
-    # Insertion into a sorted list: k is small, and most candidates are refused by the first comparison.
-    distances = np.full(k, np.inf)
-    distances[0] = 0.0
+    """List the nearest persons without a group, the one at ``place`` first; return the mean distance, or infinity."""
     near[0] = place
-    found, seen = 1, 0
+    found = 0
     for i in range(place + 1, rare.shape[1]):
         if not free[i]:
             continue
-        seen += 1
-        if seen > window:
-            break
         gap = abs(rare[0, i] - rare[0, place]) + in_price * abs(rare[1, i] - rare[1, place])
-        d = gap * weights[i]
-        if found == k and d >= distances[k - 1]:
-            continue
-        at = found if found < k else k - 1
-        while at > 1 and distances[at - 1] > d:
-            distances[at] = distances[at - 1]
-            near[at] = near[at - 1]
-            at -= 1
-        distances[at] = d
-        near[at] = i
-        if found < k:
-            found += 1
-    return distances.sum() / k if found == k else np.inf
+        seen[0, found] = np.int64(gap * weights[i] * FINENESS)
+        seen[1, found] = i
+        found += 1
+        if found == seen.shape[1]:
+            break
+    if found < len(near) - 1:
+        return np.inf
+    return keep_nearest(seen[0], seen[1], found, seen[2], near) / (FINENESS * len(near))
 
 
 @compiled()
@@ -170,6 +205,7 @@ def _group(
     knobs: Reals,
     window: int,
     centers: Integers,
+    ranking: Integers,
     fixed: int,
     group: Integers,
 ) -> int:
@@ -177,14 +213,17 @@ def _group(
     persons = rare.shape[1]
     free = np.ones(persons, np.uint8)
     near = np.empty(state.k, np.int64)
+    window = max(window, 2 * state.k)
+    seen = np.empty((3, window), np.int64)
     count = fixed
+    _rank_centers(centers, count, ranking)
     for place in range(persons):
         if not free[place]:
             continue
         out, into = rare[0, place], rare[1, place]
-        center, distance = _nearest_center(out, into, knobs[0], centers, count)
-        spread = _nearest_free(rare, weights, free, place, state.k, window, knobs[0], near)
-        state.counts[WORK] += count + min(window, persons - place) * (1 + state.k // 16)
+        center, distance = _nearest_center(state, out, into, knobs[0], centers, ranking, count)
+        spread = _nearest_free(rare, weights, free, place, knobs[0], seen, near)
+        state.counts[WORK] += 2 * min(window, persons - place)
         if center >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):
             group[place] = center
             free[place] = 0
@@ -196,6 +235,7 @@ def _group(
             free[member] = 0
         _set_center(rare, near, knobs, centers, count)
         count += 1
+        _rank_last(centers, count, ranking)
     return count
 
 
@@ -213,6 +253,7 @@ def _refine(
     rare: Integers,
     knobs: Reals,
     centers: Integers,
+    ranking: Integers,
     fixed: int,
     count: int,
     group: Integers,
@@ -221,6 +262,7 @@ def _refine(
     """Move persons to nearer centers if their group can spare them, then set the centers again."""
     persons = rare.shape[1]
     # The first centers have k persons in addition to the rare ones, who may all leave again.
+    _rank_centers(centers, count, ranking)
     sizes[:count] = 0
     sizes[:fixed] = state.k
     for i in range(persons):
@@ -228,9 +270,8 @@ def _refine(
     for i in range(persons):
         if group[i] >= fixed and sizes[group[i]] <= state.k:
             continue
-        center, distance = _nearest_center(rare[0, i], rare[1, i], knobs[0], centers, count)
+        center, distance = _nearest_center(state, rare[0, i], rare[1, i], knobs[0], centers, ranking, count)
         own = abs(centers[0, group[i]] - rare[0, i]) + knobs[0] * abs(centers[1, group[i]] - rare[1, i])
-        state.counts[WORK] += count
         if distance < own:
             sizes[group[i]] -= 1
             sizes[center] += 1
@@ -268,16 +309,16 @@ def _link_classes(state: EditState, centers: Integers, count: int, class_of: Int
 
 
 @compiled()
-def _keep_common(state: EditState, common: Common, class_of: Integers) -> None:
-    """Leave the persons with common degrees in their classes: they need nothing."""
+def _keep_common(state: EditState, common: Common, centers: Integers, class_of: Integers) -> None:
+    """Leave the persons with common degrees in their classes: they need nothing, unless the whole class has moved."""
     people = state.people
     state.held[:] = 0
     for i in range(len(common.persons)):
-        person, own = common.persons[i], class_of[common.pair_of[i]]
-        state.standing[person] = own
-        state.held[own] += 1
-        state.residual[person] = 0
-        state.residual[person + people] = 0
+        person, pair = common.persons[i], common.pair_of[i]
+        state.standing[person] = class_of[pair]
+        state.held[class_of[pair]] += 1
+        state.residual[person] = centers[0, pair] - common.degrees[0, pair]
+        state.residual[person + people] = centers[1, pair] - common.degrees[1, pair]
 
 
 @compiled()
@@ -308,32 +349,43 @@ def search_groups(
     centers = np.empty((2, most), np.int64)
     class_of = np.empty(most, np.int64)
     sizes = np.empty(most, np.int64)
+    ranking = np.empty(most, np.int64)
     group = np.empty(persons, np.int64)
     trial_weights, trial_knobs = np.empty_like(weights), np.empty_like(knobs)
+    common_sizes = np.zeros(fixed, np.int64)
+    for pair in common.pair_of:
+        common_sizes[pair] += 1
     trials = 0
     while trials < limits.least_trials or (outcome[0] >= 0 and state.counts[WORK] < limits.work):
         if outcome[0] >= 0 and (outcome[0] <= limits.floor or (state.counts[WORK] >= limits.work and trials >= 2)):
             break
         if trials > 0 and state.counts[WORK] + state.counts[EXTRA] > MOST_TOIL:
             break
-        habits = below(state.stream, HABITS) if below(state.stream, 4) == 0 else outcome[2]
+        habits = below(state.stream, 2 * HABITS) if below(state.stream, 4) == 0 else outcome[2]
+        if outcome[0] < 0:
+            habits = habits % HABITS + (HABITS if trials & 1 == 0 else 0)
         _vary_weights(state, weights, trial_weights, knobs, trial_knobs)
         centers[:, :fixed] = common.degrees
         state.counts[WORK] += (people >> 1) + TRIAL_WORK
         trials += 1
-        count = _group(state, rare.degrees, trial_weights, trial_knobs, window, centers, fixed, group)
+        count = _group(state, rare.degrees, trial_weights, trial_knobs, window, centers, ranking, fixed, group)
         if count < 0:
             continue
         # As in k-means: persons move to the nearest center and centers to their persons; later rounds change little.
         for _ in range(2):
-            _refine(state, rare.degrees, trial_knobs, centers, fixed, count, group, sizes)
+            _refine(state, rare.degrees, trial_knobs, centers, ranking, fixed, count, group, sizes)
+        # Persons of large classes who move to the next one can settle what unequal sums leave open, for fewer edits;
+        # where no two classes are one degree apart, there are none. So it is tried both ways.
+        if habits >= HABITS:
+            balance(rare.degrees, group, common.degrees, common_sizes, centers, count, 0, people - 1)
+            state.counts[WORK] += persons + count + MOST_ITEMS * k
         _link_classes(state, centers, count, class_of)
         forget_edits(state)
         begin_trial(state)
-        _keep_common(state, common, class_of)
+        _keep_common(state, common, centers, class_of)
         _send_rare(state, rare, group, centers, class_of)
         bar = int(outcome[0]) if outcome[0] >= 0 else NO_BAR
-        edits = settle(state, bar, habits)
+        edits = settle(state, bar, habits % HABITS)
         # Equally good weights are kept too: the search drifts along a plateau instead of staying at its first point.
         if edits >= 0 and edits <= bar:
             weights[:] = trial_weights
@@ -342,6 +394,10 @@ def search_groups(
             if edits < bar:
                 outcome[0] = edits
                 keep_edits(state, pairs)
+        if state.counts[FULL]:
+            # The caller makes more room: other trials would soon end the same way.
+            outcome[4] = 1
+            break
     outcome[1] += state.counts[WORK]
     outcome[3] += state.counts[WORK] + state.counts[EXTRA]
     return trials

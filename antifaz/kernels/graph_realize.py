@@ -21,6 +21,8 @@ MOST_COMPARED = 16
 """Number of edges compared to find the least relevant one."""
 MOST_LOSERS = 512
 """Number of nodes with too many edges that are tried for an edge to hand over."""
+MOST_LOOKS = 20_000_000
+"""Places of rows that a call may look at for edges to hand over; what is left then stays unsettled."""
 
 
 class Edits(NamedTuple):
@@ -36,7 +38,7 @@ class Edits(NamedTuple):
     """Open addressing: the pairs that were edited, or -1."""
     pairs: Integers
     used: Integers
-    """How many of the pairs are in use, as an array of one: kernels raise it."""
+    """How many of the pairs are in use, and how many places of rows the last call has looked at: kernels raise both."""
 
 
 EDITS = named(Edits, int64[::1], int32[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1])
@@ -48,7 +50,7 @@ def no_edits(offsets: Integers, neighbors: Rows, people: int, residual: Integers
     # half empty, so that a lookup takes a step or two.
     capacity = 2 * int(np.abs(residual).sum()) + 8
     touched = np.full(1 << (2 * capacity).bit_length(), -1, dtype=np.int64)
-    pairs, used = np.zeros(capacity, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    pairs, used = np.zeros(capacity, dtype=np.int64), np.zeros(2, dtype=np.int64)
     return Edits(offsets, neighbors, people, residual, touched, pairs, used)
 
 
@@ -120,8 +122,9 @@ def pair_up(edits: Edits, order: Integers) -> None:
     The residuals of all of ``order`` have the same sign.
     """
     offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
-    mark = np.full(len(offsets) - 1, np.int64(-1))
-    following = np.arange(1, len(order) + 1)
+    sides = len(offsets) - 1
+    mark = np.full(sides, np.int64(-1))
+    following = _following_by_kind(edits, order)
     # With falling needs this is the greedy construction of Havel and Hakimi, on pairs that the graph leaves free.
     for i in range(len(order)):
         node = order[i]
@@ -131,7 +134,8 @@ def pair_up(edits: Edits, order: Integers) -> None:
         # Marks carry the turn's number: nothing has to be reset before the next node.
         for j in range(offsets[node], offsets[node + 1]):
             mark[neighbors[j]] = i
-        j = _next_in_need(order, residual, following, i + 1)
+        others = following[0 if sides == edits.people or node >= edits.people else 1]
+        j = _next_in_need(order, residual, others, others[i])
         while j < len(order) and residual[node] != 0:
             other = order[j]
             fits = (mark[other] == i) != rises and _may_pair(edits, node, other)
@@ -139,7 +143,19 @@ def pair_up(edits: Edits, order: Integers) -> None:
                 _toggle(edits, node, other)
                 residual[node] -= 1 if rises else -1
                 residual[other] -= 1 if rises else -1
-            j = _next_in_need(order, residual, following, j + 1)
+            j = _next_in_need(order, residual, others, others[j])
+
+
+@compiled()
+def _following_by_kind(edits: Edits, order: Integers) -> Integers:
+    """The next place behind each that holds a sender (first row; or any undirected node), and a receiver (second)."""
+    # A sender never meets another sender: thousands of them would otherwise each walk past all others.
+    following = np.full((2, len(order)), np.int64(len(order)))
+    for i in range(len(order) - 1, 0, -1):
+        following[0, i - 1] = following[0, i]
+        following[1, i - 1] = following[1, i]
+        following[0 if order[i] < edits.people else 1, i - 1] = i
+    return following
 
 
 @compiled()
@@ -155,6 +171,7 @@ def _best_edge(edits: Edits, mark: Integers, loser: int, winner: int, shift: int
         # Each search begins elsewhere in the row: otherwise the nodes with the smallest numbers would lose all the
         # edges.
         partner = int(neighbors[start + (i + shift) % length])
+        edits.used[1] += 1
         if not _is_untouched(edits, loser, partner):
             continue
         if not _may_come(edits, partner, winner):
@@ -186,12 +203,15 @@ def hand_over(edits: Edits, winners: Integers, losers: Integers, shifts: Integer
     offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
     mark = np.full(len(offsets) - 1, np.int64(-1))
     first = 0
+    edits.used[1] = 0
     for winner in winners:
         # Losers that are settled stay so: later winners begin behind them.
         while first < len(losers) and residual[losers[first]] == 0:
             first += 1
         i = first
         while i < min(len(losers), first + MOST_LOSERS) and residual[winner] > 0:
+            if edits.used[1] > MOST_LOOKS:
+                return
             loser = losers[i]
             if residual[loser] == 0:
                 i += 1

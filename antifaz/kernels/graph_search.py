@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from antifaz.kernels.compiled import compiled, named
 from antifaz.kernels.graph_edit import (
     EXTRA,
+    FULL,
     HABITS,
     MOST_TOIL,
     SLOTS,
@@ -64,9 +65,9 @@ class BestPrices(NamedTuple):
     prices: Integers
     """Cost of a unit more and of a unit less, for every distinct degree."""
     outcome: Integers
-    """The fewest edits, or -1; the work done; the habits; all steps taken."""
+    """The fewest edits, or -1; the work done; the habits; all steps taken; whether a trial ran out of room."""
     pairs: Integers
-    """The edits."""
+    """The edits; as many pairs as there is room for."""
 
 
 BEST_PRICES = named(BestPrices, int64[:, ::1], int64[::1], int64[:, ::1])
@@ -260,6 +261,10 @@ def search_prices(
             if edits < bar:
                 outcome[0] = edits
                 keep_edits(state, pairs)
+        if state.counts[FULL]:
+            # The caller makes more room: other trials would soon end the same way.
+            outcome[4] = 1
+            break
     outcome[1] += state.counts[WORK]
     outcome[3] += state.counts[WORK] + state.counts[EXTRA]
     return trials

@@ -51,14 +51,16 @@ def edit_lower_bound(graph: Graph, k: int, watch: Watch = unwatched) -> int:
     """
     watch(0.0)
     if graph.directed:
-        return sequence_lower_bound(graph, k)
+        return sequence_lower_bound(graph, k, watch)
     return max(sequence_lower_bound(graph, k), _weighted_change(graph, DegreeClasses.of(graph.degrees), k, watch))
 
 
-def sequence_lower_bound(graph: Graph, k: int) -> int:
+def sequence_lower_bound(graph: Graph, k: int, watch: Watch = unwatched) -> int:
     """The same, by the cheapest degree sequence alone: weaker, but computed immediately."""
     if graph.directed:
-        return max(_least_change(degrees, k) for degrees in (graph.in_degrees, graph.out_degrees))
+        into = _least_change(graph.in_degrees, k)
+        watch(0.5)
+        return max(into, _least_change(graph.out_degrees, k))
     return _halved_change(DegreeClasses.of(graph.degrees), graph.n, k)
 
 

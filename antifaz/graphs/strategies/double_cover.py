@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
+from antifaz.kernels.graph_balance import balance_groups
 from antifaz.kernels.graph_groups import found_groups, tighten_groups
 from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up
+from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]
 
@@ -20,13 +22,13 @@ HEAT = 4.0
 """How much a move may increase the cost of two groups at the beginning, in units of degree."""
 WINDOW = 300
 """Number of nodes among which the members of a new group are searched."""
-BALANCE_ROUNDS = 8
-"""Most shifts of the groups' targets until the sums of out- and in-degrees are equal."""
+SLICE = 250_000
+"""Moves that make groups tight between two calls of the watch."""
 FAR = 1 << 40
 """Distance of a center that does not exist."""
 
 
-def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> Integers:
+def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator, watch: Watch = unwatched) -> Integers:
     """Target (out, in) degrees, by node: k nodes or more share each pair, if every node reaches its target."""
     degrees = np.stack([graph.out_degrees, graph.in_degrees])
     _, member, sizes = np.unique(
@@ -36,12 +38,17 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
     rare = rare[np.argsort(-degrees[:, rare].sum(axis=0), kind="stable")]
     points = np.ascontiguousarray(degrees[:, rare])
     centers = np.unique(degrees[:, sizes[member] >= k], axis=1)
-    nearest, gaps = _nearest(points, centers)
+    nearest, gaps = _nearest(points, centers, within(watch, 0.0, 0.3))
     group = np.empty(len(rare), dtype=np.int64)
     groups = found_groups(points, gaps, k, WINDOW, group)
     if groups:
         # The cost of comparing two groups grows with their size.
-        tighten_groups(points, gaps, groups, k, 8 * tries // (8 + k), HEAT, int(rng.integers(0, 2**62)), group)
+        slices = -(-tries // SLICE)
+        for number in range(slices):
+            watch(0.3 + 0.7 * number / slices)
+            warm, cooled = HEAT * (1 - number / slices), HEAT * (1 - (number + 1) / slices)
+            moves = 8 * tries // (8 + k) // slices
+            tighten_groups(points, gaps, groups, k, moves, warm, cooled, int(rng.integers(0, 2**62)), group)
     targets = degrees.copy()
     joining = (group < 0) & (gaps < FAR)
     targets[:, rare[joining]] = centers[:, nearest[joining]]
@@ -53,14 +60,15 @@ def pair_targets(graph: Graph, k: int, tries: int, rng: np.random.Generator) -> 
     return targets
 
 
-def _nearest(points: Integers, centers: Integers) -> tuple[Integers, Integers]:
+def _nearest(points: Integers, centers: Integers, watch: Watch) -> tuple[Integers, Integers]:
     """The nearest center of every point, and its distance."""
     nearest = np.zeros(points.shape[1], dtype=np.int64)
     gaps = np.full(points.shape[1], FAR, dtype=np.int64)
     if not centers.shape[1]:
         return nearest, gaps
-    most = max(1, 20_000_000 // centers.shape[1])
+    most = max(1, 2_000_000 // centers.shape[1])
     for start in range(0, points.shape[1], most):
+        watch(start / points.shape[1])
         block = points[:, start : start + most, None]
         distances = np.abs(block - centers[:, None, :]).sum(axis=0)
         nearest[start : start + most] = distances.argmin(axis=1)
@@ -76,24 +84,7 @@ def _balanced(points: Integers, group: Integers, surplus: int, ceiling: int) -> 
     """
     sizes = np.bincount(group)
     medians = np.stack([_medians(values, group, sizes) for values in points])
-    for _ in range(BALANCE_ROUNDS):
-        excess = surplus + int((medians[0] * sizes).sum() - (medians[1] * sizes).sum())
-        sign = np.sign(excess)
-        if sign == 0:
-            break
-        # If the sum of out-degrees is too high, their targets fall or those of in-degrees rise.
-        shifts = np.stack([np.full(len(sizes), -sign), np.full(len(sizes), sign)])
-        beyond = (points - medians[:, group]) * shifts[:, group] > 0
-        gained = np.stack([np.bincount(group, weights=row, minlength=len(sizes)) for row in beyond])
-        dear = (sizes - 2 * gained) / sizes
-        dear[(medians + shifts < 0) | (medians + shifts > ceiling)] = np.inf
-        order = np.argsort(dear, axis=None, kind="stable")
-        order = order[np.isfinite(dear.ravel()[order])]
-        moved = np.cumsum(np.tile(sizes, 2)[order])
-        chosen = order[moved <= abs(excess)]
-        if not len(chosen):
-            break
-        medians.ravel()[chosen] += shifts.ravel()[chosen]
+    balance_groups(np.ascontiguousarray(points), group, medians, surplus, ceiling)
     return medians
 
 

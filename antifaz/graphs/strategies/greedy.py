@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.errors import Infeasible, Reason
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.bounds import DegreeClasses, edit_lower_bound
 from antifaz.graphs.strategies.double_cover import begin, pair_targets
@@ -44,6 +45,8 @@ STARTS: dict[Effort, tuple[int, int]] = {"fast": (1, 300_000), "normal": (2, 1_0
 """For directed graphs: number of starts from groups of degrees, and of moves that make the groups tight."""
 PLAIN = 20_000
 """Largest number of nodes for which a directed graph is also searched without groups."""
+LEAST_ROOM, GROWTH = 4096, 4
+"""Pairs that the table of edits has room for at first, and the factor by which a full one grows."""
 SLICES = 20
 """How often the watch is called while the search runs."""
 MOST_TOIL = 2
@@ -67,27 +70,38 @@ class Search:
     """The best edits so far, and what the search learned on the way to them."""
 
     outcome: Integers
-    """Fewest edits (or -1), work done, habits of the realization, all steps taken."""
+    """Fewest edits (or -1), work done, habits of the realization, all steps taken, whether a trial ran out of room."""
     pairs: Integers
-    """The edits, as pairs of sides."""
+    """The edits, as pairs of sides; as many as there is room for."""
     trials: int = 0
     stopped: bool = False
 
     @classmethod
     def with_room(cls, capacity: int) -> "Search":
-        return cls(np.array([-1, 0, 0, 0], dtype=np.int64), np.zeros((2, capacity), dtype=np.int64))
+        return cls(np.array([-1, 0, 0, 0, 0], dtype=np.int64), np.zeros((2, capacity), dtype=np.int64))
 
     @classmethod
     def between(cls, graph: Graph, result: Graph, trials: int, stopped: bool) -> "Search":
         """The edits that lead from one directed graph to another."""
         edits = edits_between(graph, result)
-        outcome = np.array([edits.shape[1], 0, 0, 0], dtype=np.int64)
+        outcome = np.array([edits.shape[1], 0, 0, 0, 0], dtype=np.int64)
         return cls(outcome, edits, trials, stopped)
 
     def or_fewer(self, other: "Search") -> "Search":
         """The search that found fewer edits; the trials of both count."""
         better = other if other.found and (not self.found or other.outcome[0] < self.outcome[0]) else self
         return replace(better, trials=self.trials + other.trials, stopped=self.stopped or other.stopped)
+
+    def make_room(self, most: int) -> bool:
+        """Make the table larger if a trial ran out of room; return whether it is larger now."""
+        room, full = self.pairs.shape[1], bool(self.outcome[4])
+        self.outcome[4] = 0
+        if not full or room >= most:
+            return False
+        larger = np.zeros((2, min(most, GROWTH * room + 1)), dtype=np.int64)
+        larger[:, :room] = self.pairs
+        self.pairs = larger
+        return True
 
     @property
     def found(self) -> bool:
@@ -108,14 +122,20 @@ def anonymize_degrees(
     bound = edit_lower_bound(graph, k, within(watch, 0.0, 0.05))
     rows = Rows.of(graph)
     search = _search(graph, rows, k, effort, bound, rng, within(watch, 0.05, 0.7 if keep_edges else 0.95))
-    protected = edited(graph, search.edits) if search.found else _uniform(graph)
+    if not search.found:
+        detail = (
+            "no edits were found that give every node a degree which k nodes share; a smaller k needs fewer of them"
+        )
+        raise Infeasible([Reason("k_degree_anonymity", limit=k, detail=detail)])
+    protected = edited(graph, search.edits)
+    watch(0.7 if keep_edges else 0.95)
     if keep_edges:
         protected = _with_edge_count(graph, rows, k, protected, keep_edges, effort, rng, within(watch, 0.7, 0.95))
     edits = edits_between(graph, protected)
-    if search.found:
-        protected = edited(graph, _most_plausible(graph, rows, edits, rng, within(watch, 0.95, 1.0)))
-    account = _account(graph, protected, bound, search)
+    watch(0.95)
+    protected = edited(graph, _most_plausible(graph, rows, edits, rng, within(watch, 0.95, 1.0)))
     watch(1.0)
+    account = _account(graph, protected, bound, search)
     return protected, account
 
 
@@ -135,7 +155,7 @@ def _with_edge_count(
     for number, prices in enumerate(() if graph.directed else COUNT_PRICES):
         if watch(0.5 * number / len(COUNT_PRICES)):
             break
-        search = Search.with_room(min(graph.n * (graph.n - 1) // 2, 8 * (graph.m + graph.n)))
+        search = Search.with_room(_room(graph, edits_between(graph, protected).shape[1]))
         work = _work(graph, effort) // len(COUNT_PRICES)
         search = _search_undirected(graph, rows, k, work, 0, search, rng, lambda _: watch(0.0), prices)
         if search.found:
@@ -173,27 +193,35 @@ def _search_from_groups(
         best.stopped = watch(number / starts)
         if best.stopped and best.found:
             break
-        begun = begin(graph, (rows.offsets, rows.neighbors), pair_targets(graph, k, tries, rng), rng)
+        targets = pair_targets(graph, k, tries, rng, within(watch, number / starts, (number + 0.3) / starts))
+        begun = begin(graph, (rows.offsets, rows.neighbors), targets, rng)
         seen = within(watch, (number + 0.3) / starts, (number + 1) / starts)
-        rest = _search_wider(begun, Rows.of(begun), k, _work(begun, "fast"), 0, rng, seen)
+        rest = _search_wider(begun, Rows.of(begun), k, _work(begun, "fast"), 0, rng, seen, coarser=False)
         if rest.found:
             best = best.or_fewer(Search.between(graph, edited(begun, rest.edits), rest.trials, rest.stopped))
     return best
 
 
 def _search_wider(
-    graph: Graph, rows: Rows, k: int, work: int, bound: int, rng: np.random.Generator, watch: Watch
+    graph: Graph,
+    rows: Rows,
+    k: int,
+    work: int,
+    bound: int,
+    rng: np.random.Generator,
+    watch: Watch,
+    coarser: bool = True,
 ) -> Search:
-    """Search; if that finds nothing, with more room for edits, then with coarser groups."""
+    """Search; if that finds nothing, again, then with coarser groups."""
     sought = _search_directed if graph.directed else _search_undirected
     done, steps = 0.0, 0
-    search = Search.with_room(0)
-    for number, (room, groups) in enumerate(_ladder(graph, k, bound)):
+    search = Search.with_room(_room(graph, bound))
+    for number, groups in enumerate(_ladder(graph, k) if coarser else [k] * (1 + AGAIN)):
         if 1 < number <= AGAIN and steps > work:
             continue
         floor = bound if groups == k else 0
         seen = within(watch, done, done + 0.9 * (1.0 - done))
-        search = sought(graph, rows, groups, work, floor, Search.with_room(room), rng, seen)
+        search = sought(graph, rows, groups, work, floor, Search.with_room(search.pairs.shape[1]), rng, seen)
         steps += int(search.outcome[3])
         if search.found or steps > MOST_IN_VAIN:
             break
@@ -201,18 +229,25 @@ def _search_wider(
     return search
 
 
-def _ladder(graph: Graph, k: int, bound: int) -> Iterator[tuple[int, int]]:
-    """Room for touched pairs, and size of the groups: from values that nearly always suffice to the coarsest."""
-    all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
-    widest = max(1, min(all_pairs, 8 * (graph.m + graph.n)))
-    yield min(widest, 16 * bound + 4096), k
+def _ladder(graph: Graph, k: int) -> Iterator[int]:
+    """Sizes of the groups: from the one that nearly always suffices to the coarsest."""
     # Only some realizations reach the sequences of dense graphs: groups twice as large cost many more edits.
-    for _ in range(AGAIN):
-        yield widest, k
+    yield from [k] * (1 + AGAIN)
     while 2 * k <= graph.n:
         k *= 2
-        yield widest, k
-    yield widest, graph.n
+        yield k
+    yield graph.n
+
+
+def _room(graph: Graph, edits: int) -> int:
+    """Touched pairs that the table of a search has room for at first: several times as many as the edits it expects."""
+    return min(_most_room(graph), 16 * edits + LEAST_ROOM + (graph.n if graph.directed else 0))
+
+
+def _most_room(graph: Graph) -> int:
+    """Touched pairs for which there is ever room: a trial that touches more has lost its way."""
+    all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
+    return max(1, min(all_pairs, 8 * (graph.m + graph.n)))
 
 
 def _search_undirected(
@@ -232,16 +267,17 @@ def _search_undirected(
     order = np.argsort(-graph.degrees, kind="stable")
     grid = _price_grid(classes, k) if begin_with is None else _same_prices([begin_with], len(classes.sizes))
     degrees = Degrees(order, starts, classes.degrees, most=4 * k)
-    best = BestPrices(grid[0].copy(), search.outcome, search.pairs)
+    prices = grid[0].copy()
     links = Links(rows.offsets, rows.neighbors)
-    for limit in _slices(search, work, floor, len(grid), watch):
+    for limit in _slices(search, work, floor, len(grid), _most_room(graph), watch):
+        best = BestPrices(prices, search.outcome, search.pairs)
         search.trials += search_prices(links, degrees, k, _seed(rng), grid[search.trials :], limit, floor, best)
     return search
 
 
-def _slices(search: Search, work: int, floor: int, least: int, watch: Watch) -> Iterator[int]:
+def _slices(search: Search, work: int, floor: int, least: int, most_room: int, watch: Watch) -> Iterator[int]:
     """Work limits of the search's slices, until the work or the time is used up, no gain is possible, or ``least``
-    trials have found nothing."""
+    trials have found nothing; a slice that ran out of room is followed by one that has more."""
     number = 0
     while number < SLICES:
         search.stopped = watch(number / SLICES)
@@ -252,7 +288,8 @@ def _slices(search: Search, work: int, floor: int, least: int, watch: Watch) -> 
         if not search.found and search.trials >= least:
             return
         yield max(1, work * (number + 1) // SLICES - done)
-        number += search.found
+        grown = search.make_room(most_room)
+        number += search.found and not grown
 
 
 def _price_grid(classes: DegreeClasses, k: int) -> Integers:
@@ -291,9 +328,10 @@ def _search_directed(
     pairs = np.stack([centers // (graph.n + 1), centers % (graph.n + 1)])
     common = Common(pairs, others, np.searchsorted(centers, knowledge[others]))
     knobs = np.array([1.0, 1.0, 0.5, 0.5])[:KNOBS]
-    best = BestWeights(np.ones(len(persons)), knobs, search.outcome, search.pairs)
+    weights = np.ones(len(persons))
     links = Links(rows.offsets, rows.neighbors)
-    for limit in _slices(search, work, floor, LEAST_TRIALS, watch):
+    for limit in _slices(search, work, floor, LEAST_TRIALS, _most_room(graph), watch):
+        best = BestWeights(weights, knobs, search.outcome, search.pairs)
         limits = Limits(1 if search.found else LEAST_TRIALS - search.trials, limit, floor)
         search.trials += search_groups(links, rare, common, k, WINDOW, _seed(rng), limits, best)
     return search
@@ -331,15 +369,6 @@ def _most_plausible(graph: Graph, rows: Rows, edits: Integers, rng: np.random.Ge
         edits = np.ascontiguousarray(better[:, :count])
         sweep, reached[0] = (sweep + 1, 0) if done else (sweep, min(int(reached[0]), count))
     return edits
-
-
-def _uniform(graph: Graph) -> Graph:
-    """The last resort: no edges or all of them, whichever is nearer; all nodes are then one class."""
-    all_pairs = graph.n * (graph.n - 1) // (1 if graph.directed else 2)
-    if 2 * graph.m <= all_pairs:
-        return Graph(graph.n, graph.keys[:0], graph.directed)
-    senders, receivers = np.divmod(np.arange(graph.n**2, dtype=np.int64), graph.n)
-    return Graph.from_pairs(graph.n, senders, receivers, graph.directed)
 
 
 def _account(graph: Graph, protected: Graph, bound: int, search: Search) -> dict[str, Any]:
