@@ -29,7 +29,7 @@ from verifier.release_parts import (
     read_tables,
     table_flaw,
 )
-from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree, smallest_trajectory
+from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree, trajectory_sizes
 from verifier.temporal_pairs import find_temporal_edge_local_dp
 from verifier.timelines import TemporalEvidence, Timeline
 from verifier.unchanged import find_unchanged_attributes
@@ -49,6 +49,7 @@ _OF_SNAPSHOTS = (
     "kl_anonymity",
     "k_neighborhood_anonymity",
 )
+_IN_ONE_SNAPSHOT = "in one snapshot, and the attacker follows nobody over time"
 _LONG = ("kl_anonymity", "k_neighborhood_anonymity")
 _MOST_CELLS = 2**63 - 1
 """Most pairs of nodes in all snapshots, joined or not: each has a number."""
@@ -245,7 +246,10 @@ def _find(guarantee: Mapping[str, Any], evidence: TemporalEvidence, of_nodes: Ev
 
 
 def _find_in_each(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> Finding:
-    """Verify a guarantee of graphs in every snapshot; the worst one decides. The aggregate is reported too."""
+    """Verify a guarantee of graphs in every snapshot; the worst one decides. The aggregate is reported too.
+
+    It holds against an attacker who knows one snapshot: a node that is one of k in each may be the only one in all.
+    """
     timeline = evidence.timeline
     if evidence.flaw or not timeline.length:
         return find(guarantee, Evidence(evidence.policy, graph_flaw=evidence.flaw or "there is no snapshot"))
@@ -257,7 +261,8 @@ def _find_in_each(guarantee: Mapping[str, Any], evidence: TemporalEvidence) -> F
     assert worst is not None
     beside = {"snapshot": place, "aggregate": _aggregate(guarantee, evidence)}
     detail = worst.detail and type(worst.detail)(f"snapshot {place}: {worst.detail}")
-    return replace(worst, achieved={**worst.achieved, **beside} if worst.achieved else {}, detail=detail)
+    achieved = {**worst.achieved, **beside} if worst.achieved else {}
+    return replace(worst, achieved=achieved, assumes=f"{_IN_ONE_SNAPSHOT}: {worst.assumes}", detail=detail)
 
 
 def _rank(finding: Finding) -> tuple[bool, list[float]]:
@@ -301,13 +306,16 @@ _JUDGES: dict[str, Callable[[Mapping[str, Any], TemporalEvidence], Finding]] = {
 
 def _describe(timeline: Timeline, of_nodes: Evidence) -> dict[str, Any]:
     edges = np.diff(timeline.starts)
+    sizes = trajectory_sizes(timeline)
     description: dict[str, Any] = {
         "nodes": timeline.n,
         "edges": len(timeline.times),
         "snapshots": timeline.length,
         "empty_snapshots": int((edges == 0).sum()),
         "edges_by_snapshot": edges.tolist(),
-        "smallest_trajectory": smallest_trajectory(timeline),
+        "smallest_trajectory": int(sizes.min()) if sizes.size else 0,
+        # The share of nodes that somebody who knows their degrees at all times tells from all others.
+        "unique_trajectories": int((sizes == 1).sum()) / max(timeline.n, 1),
     }
     if of_nodes.tables and expected_columns(of_nodes.policy):
         description["node_classes"] = describe_table(of_nodes)

@@ -82,7 +82,13 @@ def find_degree_trajectory(guarantee: Mapping[str, Any], evidence: TemporalEvide
 
 
 def smallest_trajectory(timeline: Timeline) -> int:
-    """The fewest nodes with the same degrees (pairs of degrees if directed) at all times; 0 without nodes.
+    """The fewest nodes with the same degrees (pairs of degrees if directed) at all times; 0 without nodes."""
+    sizes = trajectory_sizes(timeline)
+    return int(sizes.min()) if sizes.size else 0
+
+
+def trajectory_sizes(timeline: Timeline) -> Whole:
+    """How many nodes have each of the trajectories that occur.
 
     All nodes begin in one class; every snapshot splits off the nodes with edges by their class and degree. Nodes
     without edges stay, so at the end two nodes are in one class if and only if their degrees are always equal.
@@ -98,8 +104,7 @@ def smallest_trajectory(timeline: Timeline) -> int:
         found, places = np.unique(keys, return_inverse=True)
         members[nodes] = classes + places
         classes += len(found)
-    sizes = np.unique(members, return_counts=True)[1]
-    return int(sizes.min()) if sizes.size else 0
+    return np.asarray(np.unique(members, return_counts=True)[1], dtype=np.int64)
 
 
 def _layers(timeline: Timeline, joint: bool) -> Iterator[Lines]:

@@ -215,6 +215,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
                     "detail": "share of rows in classes whose members all have the same value of this attribute",
                 }
             )
+    warnings += _followed_over_time(outcome)
     warnings += [{"code": "POLICY", "detail": text} for text in outcome.policy.warnings()]
     warnings += outcome_warnings(outcome.policy, outcome.protected, measured)
     if any(guarantee["evidence"] != "mechanism" for guarantee in outcome.guarantees()):
@@ -247,6 +248,19 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
             }
         )
     return warnings
+
+
+def _followed_over_time(outcome: Outcome) -> list[dict[str, Any]]:
+    """A warning if nodes of a temporal graph can be told apart by their degrees in all snapshots, as its bytes show.
+
+    A guarantee that holds in each snapshot does not prevent it. One by mechanism holds whatever the degrees are.
+    """
+    share = outcome.verdict.describe.get("unique_trajectories", 0) if outcome.verdict else 0
+    if not share or promises_differential_privacy(outcome):
+        return []
+    detail = "share of nodes whose degrees in all snapshots together no other node has: a guarantee that holds in one "
+    detail += "snapshot does not protect them from somebody who follows them over time"
+    return [{"code": "UNIQUE_TRAJECTORIES", "share": share, "detail": detail}]
 
 
 def _nodes_come_from_edges(outcome: Outcome) -> bool:

@@ -112,9 +112,9 @@ def _meet_zero(sizes: Integers, beyond: Integers, centers: Integers, count: int,
         return excess
     at = reach
     for i in range(len(items) - 1, -1, -1):
-        side, c, step = items[i] // count, items[i] % count, np.int64(moves[i, at])
+        side, c, step = items[i] // count, items[i] % count, int(moves[i, at])
         centers[side, c] += step
-        at -= step * sizes[c] if side == 0 else -step * sizes[c]
+        at -= int(step * sizes[c] if side == 0 else -step * sizes[c])
     return 0
 
 
@@ -138,9 +138,9 @@ def balance(
     sizes[: len(common_sizes)] = common_sizes
     for c in group:
         sizes[c] += 1
-    excess = np.int64(surplus)
+    excess = surplus
     for c in range(count):
-        excess += sizes[c] * (centers[0, c] - centers[1, c])
+        excess += int(sizes[c] * (centers[0, c] - centers[1, c]))
     beyond = np.empty((4, count), np.int64)
     for _ in range(ROUNDS):
         if excess == 0:

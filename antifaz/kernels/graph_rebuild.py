@@ -76,22 +76,27 @@ def build_undirected(nodes: Integers, values: Integers, pairs: Integers) -> int:
     return count
 
 
-@compiled("int64(int64[::1], int64[::1], int64[:, ::1])")
-def build_directed(sends: Integers, receives: Integers, pairs: Integers) -> int:
+@compiled("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64, int64[:, ::1])")
+def build_directed(
+    sends: Integers, receives: Integers, order: Integers, reached: Integers, steps: int, pairs: Integers
+) -> int:
     """Fill ``pairs`` with the edges of a directed graph with these out- and in-degrees, by node; both are used up.
 
-    Each receiver in turn gets edges from those with the most to send, and among equals the most to receive. Return how
-    many edges there are, or -1 if there is no such graph.
+    Each receiver of the order, the largest first, gets edges from those with the most to send, and among equals the
+    most to receive. A call ends after about as many steps; ``reached`` has the next receiver and the edges so far.
+    Return how many edges there are, or -1 if there is no such graph.
     """
     n = len(sends)
-    order = np.argsort(-receives)
-    count = 0
-    for node in order:
+    count = reached[1]
+    while reached[0] < n and steps > 0:
+        node = order[reached[0]]
+        reached[0] += 1
         need = receives[node]
         receives[node] = 0
         if need == 0:
             continue
         senders = np.flatnonzero(sends)
+        steps -= n + 16 * len(senders)
         # The construction of Kleitman and Wang finds an existing graph only if equal senders are ordered by the edges
         # they still have to receive. One number for both, as no node receives more than n.
         keys = -(sends[senders] * (n + 1) + receives[senders])
@@ -107,4 +112,5 @@ def build_directed(sends: Integers, receives: Integers, pairs: Integers) -> int:
             count += 1
         if need > 0:
             return -1
-    return count if sends.sum() == 0 else -1
+    reached[1] = count
+    return int(count) if reached[0] < n or sends.sum() == 0 else -1

@@ -134,7 +134,11 @@ def _facts_of_guarantee(part: Any) -> Iterable[tuple[str, str]]:
 
 _SUBJECTS = {
     ("table", "graph", "temporal_graph"): "tables, and the attributes of the nodes of graphs and temporal graphs",
-    ("graph", "temporal_graph"): "graphs, and every snapshot of a temporal graph",
+    (
+        "graph",
+        "temporal_graph",
+    ): "graphs, and every snapshot of a temporal graph; there the attacker knows one snapshot "
+    "and follows nobody over time",
 }
 
 

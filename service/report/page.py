@@ -121,6 +121,11 @@ def warning_in_words(warning: Any) -> str:
             f"{numbers.percent(warning['share'])} of the rows share their {warning.get('attribute')} with everyone "
             "who looks like them: anyone who finds the group learns it."
         )
+    if warning.get("code") == "UNIQUE_TRAJECTORIES" and numbers.is_number(warning.get("share")):
+        return (
+            f"{numbers.percent(warning['share'])} of the nodes have degrees over time that no other node has: anyone "
+            "who knows how many contacts a person has in every snapshot finds that person."
+        )
     figures = {name: value for name, value in warning.items() if name not in ("code", "detail")}
     said = str(warning.get("detail", warning.get("code", "")))
     said = said[:1].upper() + said[1:]

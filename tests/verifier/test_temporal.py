@@ -50,7 +50,35 @@ def test_reads_every_format_and_describes_what_everybody_can_see() -> None:
         "empty_snapshots": 1,
         "edges_by_snapshot": [4, 0, 4],
         "smallest_trajectory": 4,
+        "unique_trajectories": 0.0,
     }
+
+
+# In each snapshot two nodes or more share every degree; over both, four nodes are alone.
+APART = [(0, 1, 0), (1, 2, 0), (2, 3, 0), (0, 5, 1), (4, 5, 1), (1, 4, 1)]
+PER_SNAPSHOT = [
+    {"model": "k_degree_anonymity", "k": 2},
+    {"model": "k_candidate_anonymity", "k": 2, "query": "H1"},
+    {"model": "k_neighborhood_anonymity", "k": 2},
+    {"model": "kl_anonymity", "k": 2, "l": 1},
+    {"model": "neighborhood_twins", "k": 2},
+    {"model": "k_automorphism", "k": 2},
+]
+
+
+@pytest.mark.parametrize("guarantee", PER_SNAPSHOT, ids=lambda guarantee: guarantee["model"])
+def test_a_guarantee_of_graphs_says_that_its_attacker_knows_one_snapshot(guarantee) -> None:
+    (finding,) = judged(snapshots(APART, 6, 2), guarantee).findings
+    assert finding.assumes.startswith("in one snapshot, and the attacker follows nobody over time: ")
+    assert len(finding.assumes.split(": ", 1)[1]) > 20, "and what else it assumes"
+
+
+def test_the_share_of_nodes_that_are_alone_over_time_is_stated_although_each_snapshot_is_anonymous() -> None:
+    verdict = judged(snapshots(APART, 6, 2), {"model": "k_degree_anonymity", "k": 2})
+    assert verdict.holds, verdict
+    # Node by node the degrees are 1 2 2 1 0 0, then 1 1 0 0 2 2: (1,1) (2,1) (2,0) (1,0) (0,2) (0,2).
+    assert verdict.describe["smallest_trajectory"] == 1
+    assert verdict.describe["unique_trajectories"] == pytest.approx(4 / 6)
 
 
 @given(

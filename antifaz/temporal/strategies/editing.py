@@ -70,7 +70,7 @@ def _best(
         found = []
         for t, graph in zip(task.members, originals, strict=True):
             watch(0.0)
-            realized = realize(graph, task.by_node(t, plan.row), trials, rng)
+            realized = realize(graph, task.by_node(t, plan.row), trials, rng, lambda fraction: watch(0.0))
             if realized is not None:
                 found.append(realized)
         score = sum(_score(first, each.graph, task.growth) for first, each in zip(originals, found, strict=False))

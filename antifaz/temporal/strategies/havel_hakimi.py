@@ -121,9 +121,11 @@ def with_rows(snapshots: Snapshots, rows: Integers, rng: np.random.Generator, wa
     built: dict[bytes, Graph] = {}
     graphs = []
     for number, row in enumerate(rows):
-        watch(number / len(rows))
+        now = within(watch, number / len(rows), number / len(rows))
+        now(0.0)
         if row.tobytes() not in built:
-            built[row.tobytes()] = _arcs(snapshots.n, row, rng) if snapshots.directed else _edges(snapshots.n, row)
+            arcs = snapshots.directed
+            built[row.tobytes()] = _arcs(snapshots.n, row, rng, now) if arcs else _edges(snapshots.n, row)
         graphs.append(built[row.tobytes()])
     return joined(graphs, snapshots)
 
@@ -134,13 +136,13 @@ def _edges(n: int, row: Integers) -> Graph:
     return graph
 
 
-def _arcs(n: int, row: Integers, rng: np.random.Generator) -> Graph:
+def _arcs(n: int, row: Integers, rng: np.random.Generator, watch: Watch) -> Graph:
     """Return a directed graph with these in-degrees and the same out-degrees, in random order if such a graph exists.
 
     Equal in- and out-degrees at each node always work: take an undirected graph with these degrees, in both directions.
     """
     for _ in range(SHUFFLES):
-        graph = build_arcs(n, rng.permutation(row), row)
+        graph = build_arcs(n, rng.permutation(row), row, watch)
         if graph is not None:
             return graph
     both = _edges(n, row)

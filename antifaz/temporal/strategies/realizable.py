@@ -10,8 +10,12 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graph_rebuild import build_directed, build_undirected
+from antifaz.watch import Watch, unwatched
 
 Integers = NDArray[np.int64]
+
+SLICE = 30_000_000
+"""Steps of the construction between two calls of the watch."""
 
 
 def is_graphical(degrees: Integers) -> bool:
@@ -60,11 +64,15 @@ def build(n: int, degrees: Integers) -> Graph | None:
     return None if count < 0 else Graph.from_pairs(n, pairs[0, :count], pairs[1, :count])
 
 
-def build_arcs(n: int, sends: Integers, receives: Integers) -> Graph | None:
+def build_arcs(n: int, sends: Integers, receives: Integers, watch: Watch = unwatched) -> Graph | None:
     """Return a directed graph in which node v sends ``sends[v]`` edges and receives ``receives[v]``, or None."""
     if sends.sum() != receives.sum():
         return None
     pairs = np.zeros((2, int(sends.sum()) + 1), dtype=np.int64)
     busy = np.flatnonzero(sends + receives)
-    count = build_directed(sends[busy].copy(), receives[busy].copy(), pairs)
+    outward, inward = sends[busy].copy(), receives[busy].copy()
+    order, reached, count = np.argsort(-inward), np.zeros(2, dtype=np.int64), 0
+    while count >= 0 and reached[0] < len(busy):
+        watch(int(reached[0]) / len(busy))
+        count = build_directed(outward, inward, order, reached, SLICE, pairs)
     return None if count < 0 else Graph.from_pairs(n, busy[pairs[0, :count]], busy[pairs[1, :count]], directed=True)

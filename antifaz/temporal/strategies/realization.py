@@ -13,6 +13,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.sides import Rows, edited
 from antifaz.kernels.graph_targets import edit_to_targets
 from antifaz.temporal.strategies.realizable import build, build_arcs
+from antifaz.watch import Watch, unwatched
 
 Integers = NDArray[np.int64]
 
@@ -33,7 +34,9 @@ def degrees_of(graph: Graph) -> Integers:
     return np.concatenate([graph.out_degrees, graph.in_degrees]) if graph.directed else graph.degrees
 
 
-def realize(graph: Graph, targets: Integers, trials: int, rng: np.random.Generator) -> Realized | None:
+def realize(
+    graph: Graph, targets: Integers, trials: int, rng: np.random.Generator, watch: Watch = unwatched
+) -> Realized | None:
     """Return the graph edited to the target degrees of all sides, with few edits, or None if there is no such graph."""
     if np.array_equal(degrees_of(graph), targets):
         return Realized(graph, False)
@@ -43,7 +46,9 @@ def realize(graph: Graph, targets: Integers, trials: int, rng: np.random.Generat
         found = _edit(graph, targets, np.arange(graph.n), trials, rng)
     if found is not None:
         return Realized(found, False)
-    built = build_arcs(graph.n, targets[: graph.n], targets[graph.n :]) if graph.directed else build(graph.n, targets)
+    watch(0.0)
+    sends, receives = targets[: graph.n], targets[graph.n :]
+    built = build_arcs(graph.n, sends, receives, watch) if graph.directed else build(graph.n, targets)
     return None if built is None else Realized(built, True)
 
 
