@@ -91,6 +91,24 @@ def test_the_report_counts_what_was_dropped_and_says_what_several_snapshots_show
     assert page.status_code == 200
 
 
+def test_the_public_report_warns_of_nodes_that_are_alone_over_time(stack: Any, job: dict[str, Any]) -> None:
+    release = job["release_id"]
+    rows = [tuple(map(int, row.values())) for row in rows_of(stack.data(release))]
+    degrees = Counter((end, t) for u, v, t in rows for end in (u, v))
+    paths = Counter(tuple(degrees[node, t] for t in range(4)) for node in range(25))
+    alone = sum(count for count in paths.values() if count == 1) / 25
+    assert alone > 0.5, "although every snapshot keeps its promise"
+    with stack.client("consumer") as consumer:
+        report = consumer.get(f"/v1/releases/{release}/report").json()
+        page = consumer.get(f"/v1/releases/{release}/report.html").text
+    (warning,) = [each for each in report["warnings"] if each["code"] == "UNIQUE_TRAJECTORIES"]
+    assert warning["share"] == pytest.approx(alone)
+    assert report["release"]["unique_trajectories"] == pytest.approx(alone)
+    (degree,) = [each for each in report["guarantees"] if each["model"] == "k_degree_anonymity"]
+    assert degree["assumes"].startswith("in one snapshot, and the attacker follows nobody over time: ")
+    assert "degrees over time that no other node has" in page
+
+
 def test_the_datasets_profile_counts_nodes_edges_and_snapshots(stack: Any, job: dict[str, Any]) -> None:
     with stack.client() as steward:
         dataset = steward.get(f"/v1/datasets/{job['dataset_id']}").json()
