@@ -205,7 +205,7 @@ def run(method: Part, kind: str, original: Any, small: Any, hurry: float, patien
 
 
 @on(GRAPHS, LONG_GRAPHS)
-@pytest.mark.parametrize("method", variants("graph"))
+@pytest.mark.parametrize("method", list(variants("graph")))
 def test_a_method_ends_on_an_odd_graph_and_keeps_some_of_it(method, name, make, hurry, patience):
     graph = make()
     roles = ("sensitive", "quasi_identifier")
@@ -218,13 +218,13 @@ def test_a_method_ends_on_an_odd_graph_and_keeps_some_of_it(method, name, make, 
 
 
 @on(SEQUENCES, LONG_SEQUENCES)
-@pytest.mark.parametrize("method", variants("temporal_graph"))
+@pytest.mark.parametrize("method", list(variants("temporal_graph")))
 def test_a_method_ends_on_odd_snapshots(method, name, make, hurry, patience):
     run(method, "temporal_graph", make(), sample_snapshots(), hurry, patience)
 
 
 @on(TABLES, LONG_TABLES)
-@pytest.mark.parametrize("method", variants("table"))
+@pytest.mark.parametrize("method", list(variants("table")))
 def test_a_method_ends_on_an_odd_table(method, name, make, hurry, patience):
     run(method, "table", make(), sample_table(), hurry, patience)
 

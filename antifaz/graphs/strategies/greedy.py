@@ -93,7 +93,7 @@ class Search:
         return replace(better, trials=self.trials + other.trials, stopped=self.stopped or other.stopped)
 
     def make_room(self, most: int) -> bool:
-        """Make the table larger if a trial ran out of room; return whether it is larger now."""
+        """Make the table larger if a trial ran out of room, which then does not count; return whether it is larger."""
         room, full = self.pairs.shape[1], bool(self.outcome[4])
         self.outcome[4] = 0
         if not full or room >= most:
@@ -101,6 +101,7 @@ class Search:
         larger = np.zeros((2, min(most, GROWTH * room + 1)), dtype=np.int64)
         larger[:, :room] = self.pairs
         self.pairs = larger
+        self.trials -= 1
         return True
 
     @property

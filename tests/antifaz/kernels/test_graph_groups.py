@@ -31,7 +31,7 @@ def test_groups_keep_k_members_and_do_not_lose_anybody(persons, k, seed, heat):
     assert (group >= AT_CENTER).all()
     assert group.max() < groups or groups == 0
     if groups:
-        tighten_groups(points, gaps, groups, k, 2000, heat, 7, group)
+        tighten_groups(points, gaps, groups, k, 2000, heat, 0.0, 7, group)
         sizes = np.bincount(group[group >= 0], minlength=groups)
         assert sizes.min() >= k
     if heat == 0.0:
@@ -47,7 +47,7 @@ def test_annealing_brings_scattered_persons_together(k):
     group = np.zeros(points.shape[1], dtype=np.int64)
     groups = found_groups(points, gaps, k, 300, group)
     before = price(points, gaps, group)
-    tighten_groups(points, gaps, groups, k, 100_000, 4.0, 3, group)
+    tighten_groups(points, gaps, groups, k, 100_000, 4.0, 0.0, 3, group)
     assert price(points, gaps, group) < 0.9 * before
 
 

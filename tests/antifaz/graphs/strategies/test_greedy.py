@@ -145,7 +145,7 @@ def test_a_search_that_begins_without_room_for_edits_makes_some(directed):
     sought = greedy._search_directed if directed else greedy._search_undirected
     search = sought(graph, Rows.of(graph), 5, 1_000_000, 0, Search.with_room(1), np.random.default_rng(1), unwatched)
     assert search.found
-    assert search.pairs.shape[1] > 4 * search.outcome[0] > 0
+    assert search.pairs.shape[1] >= search.outcome[0] > 1
     assert KDegreeAnonymity(k=5).holds(edited(graph, search.edits))
 
 
