@@ -191,7 +191,12 @@ def run(method: Part, kind: str, original: Any, small: Any, hurry: float, patien
         except (Infeasible, InvalidDataset, InvalidPolicy):
             return None
 
-    load(lambda watch: work(small, watch), method.model_dump_json(), kind, getattr(original, "directed", None))
+    load(
+        lambda watch: work(small, lambda fraction: True),
+        method.model_dump_json(),
+        kind,
+        getattr(original, "directed", None),
+    )
     watch = Impatient(hurry, patience)
     try:
         result = work(original, watch)
@@ -213,8 +218,10 @@ def test_a_method_ends_on_an_odd_graph_and_keeps_some_of_it(method, name, make, 
     graph = Graph(graph.n, graph.keys, graph.directed, attributes)
     small = uniform(12, 40) if graph.directed else sample_graph()
     result = run(method, "graph", graph, small, hurry, patience)
-    if result is not None and name in ROBUST and "k_degree" in method.wire_name():
-        assert len(np.intersect1d(graph.keys, result.graph.keys)) >= KEPT * graph.m
+    if result is not None and name in ROBUST and method.wire_name() == "k_degree":
+        # A result with made-up nodes numbers its pairs in another way.
+        after = result.graph.sources * np.int64(graph.n) + result.graph.targets
+        assert len(np.intersect1d(graph.keys, after)) >= KEPT * graph.m
 
 
 @on(SEQUENCES, LONG_SEQUENCES)
