@@ -314,7 +314,7 @@ def _describe(timeline: Timeline, of_nodes: Evidence) -> dict[str, Any]:
         "empty_snapshots": int((edges == 0).sum()),
         "edges_by_snapshot": edges.tolist(),
         "smallest_trajectory": int(sizes.min()) if sizes.size else 0,
-        # The share of nodes that somebody who knows their degrees at all times tells from all others.
+        # The share of nodes that anyone who knows their degrees at all times tells from all others.
         "unique_trajectories": int((sizes == 1).sum()) / max(timeline.n, 1),
     }
     if of_nodes.tables and expected_columns(of_nodes.policy):

@@ -251,7 +251,7 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _followed_over_time(outcome: Outcome) -> list[dict[str, Any]]:
-    """A warning if nodes of a temporal graph can be told apart by their degrees in all snapshots, as its bytes show.
+    """A warning if nodes of a temporal graph can be distinguished by their degrees in all snapshots, as its bytes show.
 
     A guarantee that holds in each snapshot does not prevent it. One by mechanism holds whatever the degrees are.
     """
@@ -259,7 +259,7 @@ def _followed_over_time(outcome: Outcome) -> list[dict[str, Any]]:
     if not share or promises_differential_privacy(outcome):
         return []
     detail = "share of nodes whose degrees in all snapshots together no other node has: a guarantee that holds in one "
-    detail += "snapshot does not protect them from somebody who follows them over time"
+    detail += "snapshot does not protect them from someone who follows them over time"
     return [{"code": "UNIQUE_TRAJECTORIES", "share": share, "detail": detail}]
 
 
