@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
-from pydantic import BaseModel, GetJsonSchemaHandler
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -32,6 +33,33 @@ class Described(BaseModel):
             key = field.alias or name
             if key in properties and field.description is None:
                 properties[key]["description"] = text
+        return made
+
+
+_NUMBERS = ("int", "float", "decimal")
+
+
+def _make_numbers_strict(schema: Any) -> None:
+    if isinstance(schema, dict):
+        if schema.get("type") in _NUMBERS:
+            schema["strict"] = True
+        for each in schema.values():
+            _make_numbers_strict(each)
+    elif isinstance(schema, list | tuple):
+        for each in schema:
+            _make_numbers_strict(each)
+
+
+class WithStrictNumbers(Described):
+    """A model in whose JSON a number is a number: neither a boolean nor a text in place of one is converted.
+
+    A cost of ``true`` would otherwise be charged as 1. Strictness of a whole model would also refuse lists for tuples.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler) -> CoreSchema:
+        made = handler(source)
+        _make_numbers_strict(made)
         return made
 
 

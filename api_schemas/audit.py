@@ -40,10 +40,18 @@ class SignedHead(Answer):
     """64 bytes in hexadecimal."""
 
 
+class ForgedRow(Answer):
+    """A stored row that does not match its authentication code."""
+
+    table: str
+    id: str
+
+
 class ChainState(Answer):
-    """Result of recomputing the chain."""
+    """Result of recomputing the chain and of checking the authentication codes of all rows of the tenant."""
 
     intact: bool
+    """Whether the chain is complete and unchanged, and so are all rows that carry a code."""
     events: int
     broken_at: int | None = None
     """Number of the first event that does not match the chain."""
@@ -56,3 +64,5 @@ class ChainState(Answer):
     signed_head: SignedHead | None = None
     """The head, if the chain is intact. Keep it: with its number and digest, a later verification shows whether the
     chain still contains it."""
+    forged: list[ForgedRow] = []
+    """Rows that do not match their authentication codes; none of them is used."""

@@ -136,8 +136,8 @@ class UploadMetadata(Body):
     then: Then | None = None
     """With a policy: steps that follow the release, ``[{"publish": {"portal": …}}, {"webhook": …}]``."""
     unrelated: bool = False
-    """Whether to accept a file that the tenant already uploaded as another dataset. Releases of the two are then not
-    checked together; the audit trail and reports state this."""
+    """Whether to accept a file, or the same data in another file, that the tenant already uploaded as another dataset.
+    Releases of the two are then not checked together; the audit trail and reports state this."""
     population: Population | None = None
     """Tables: lets the guarantees `k_map` and `delta_presence` of other datasets count the people of this table by its
     quasi-identifiers. Without it, no policy can name the dataset as a population."""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from antifaz.described import Described
+from antifaz.described import Described, WithStrictNumbers
 
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 """No control characters: a name is one line of text."""
@@ -16,8 +16,8 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=r"^[0
 ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
-class Body(Described):
-    """A JSON body of a request: unknown fields are refused."""
+class Body(WithStrictNumbers):
+    """A JSON body of a request: unknown fields are refused, and nothing else is taken for a number."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

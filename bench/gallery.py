@@ -52,6 +52,7 @@ DECLARED = {
     },
     "measure": "pure",
     "budget": {"epsilon": 4},
+    "waivers": [{"rule": "composition", "reason": "Release and answers go to the same university."}],
 }
 EVENTS = ("job.released", "job.refused", "release.withdrawn", "publication.failed")
 

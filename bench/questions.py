@@ -30,7 +30,7 @@ DECLARED: dict[str, Any] = {
         "town": {"type": "text"},
     },
     "budget": {"epsilon": 1000},
-    "delta": 1e-3,
+    "delta": 1e-8,
 }
 ADULTS = [{"column": "age", "op": "ge", "value": 18}]
 QUESTIONS: dict[str, dict[str, Any]] = {
@@ -44,7 +44,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
         "select": [{"count": {}}],
         "group_by": ["town"],
         "keys": "threshold",
-        "delta": 1e-6,
+        "delta": 1e-11,
     },
 }
 HEADER = ("question", "whose rows", "CPU ms in the worker", "seconds to the answer", "slowest", "after a restart")

@@ -124,7 +124,7 @@ def _load_release(c: Connection, keys: bytes, held: PublicationRecord) -> tuple[
     release = releases.get_release(c, keys, held.tenant_id, held.release_id)
     if release is None:
         raise Forged("a publication names a release of another tenant")
-    card = cards.cards_of(c, keys, [release])[release.id]
+    card = cards.card_of(c, keys, release)
     return release, card, listings.names_of_tenants(c, [release.tenant_id])[release.tenant_id]
 
 

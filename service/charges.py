@@ -8,6 +8,7 @@ nothing, because it would get the same release.
 import asyncio
 import logging
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -20,8 +21,10 @@ from service.logs import log
 from service.permissions import ANALYST
 from service.problems import Problem, invalid
 from service.state import Service
-from storage import declarations, grants, ledger, ledger_anchors
+from storage import declarations, grants, history, ledger, ledger_anchors, releases
 from storage.datasets import DatasetRecord
+from storage.declarations import DeclarationRecord
+from storage.errors import Forged
 from storage.jobs import JobDraft, JobRecord
 from storage.ledger import Account, Price
 from storage.tokens import Principal
@@ -56,16 +59,21 @@ async def spend(
     nothing or no budget is kept."""
     if price is None and not is_charged(policy or {}):
         return None
-    account = await connection.run_sync(ledger.account_of, dataset.lineage_id, True)
+    account = await connection.run_sync(ledger.hold_account, service.release_key, dataset.lineage_id)
     if account is None:
         return None
+    declared = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
+    _require_declared(account, declared)
     if price is None:
-        await _check_unit(service, connection, dataset, policy or {})
+        _check_unit(declared, policy or {})
         price = await _price_of_policy(dataset, policy or {}, account.measure)
+    else:
+        await _require_agreed(service, connection, dataset, declared)
     await _notice_older_state(service, connection, principal, account)
-    if await connection.run_sync(ledger.spend, dataset.lineage_id, price.units, price.delta, grant_of(principal)):
+    cost = (service.release_key, dataset.lineage_id, price.units, price.delta, grant_of(principal))
+    if await connection.run_sync(ledger.spend, *cost):
         return price
-    raise await _exhausted(connection, principal, account, price)
+    raise await _exhausted(service, connection, principal, account, price)
 
 
 def grant_of(principal: Principal) -> UUID | None:
@@ -83,12 +91,46 @@ async def _price_of_policy(dataset: DatasetRecord, policy: Mapping[str, Any], me
     return Price(ledger.charged_for(loss, measure), ledger.charged_delta(delta))
 
 
-async def _check_unit(
-    service: Service, connection: AsyncConnection, dataset: DatasetRecord, policy: Mapping[str, Any]
+def _require_declared(account: Account, declared: DeclarationRecord | None) -> None:
+    """Raise `Forged` if an account differs from its declarations: it was restored from before they were lowered."""
+    if declared is None:
+        return
+    stated = declared.content
+    loss, delta = (Decimal(str(value)) for value in (_loss(stated["budget"]), stated.get("delta", 0)))
+    measure = stated.get("measure", "pure")
+    expected = measure, ledger.granted_by(loss, measure), ledger.granted_delta(delta)
+    if (account.measure, account.total, account.delta_total) != expected:
+        raise Forged("an account differs from its declarations")
+
+
+def _loss(budget: Mapping[str, float]) -> float:
+    return next(value for value in budget.values() if value is not None)
+
+
+async def _require_agreed(
+    service: Service, connection: AsyncConnection, dataset: DatasetRecord, declared: DeclarationRecord | None
 ) -> None:
+    """Refuse a question about a lineage with releases that its account does not count, unless the declarations waive
+    this. The account is locked: no release is published until the question is charged."""
+    if declared is not None and declared.content.get("waivers"):
+        return
+    found = await connection.run_sync(releases.earlier_releases, service.release_key, dataset.lineage_id)
+    if await connection.run_sync(history.outside_the_account, service.release_key, found):
+        raise not_agreed()
+
+
+def not_agreed() -> Problem:
+    """Answers would be given in addition to releases that no account counts."""
+    detail = (
+        "This dataset or another version of it has a release that is not charged to the budget: together, answers and "
+        "release tell more than either promises. A steward has to declare again with the waiver composition."
+    )
+    return Problem("composition", detail)
+
+
+def _check_unit(record: DeclarationRecord | None, policy: Mapping[str, Any]) -> None:
     """Require the declared privacy unit: losses of an account are per person, and a release that protects single rows
     would cost more than it states."""
-    record = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
     unit = None if record is None else record.content.get("privacy_unit")
     if unit is not None and policy.get("privacy_unit") != unit:
         raise invalid("invalid-policy", "/policy/privacy_unit", "must be the declared privacy unit")
@@ -100,17 +142,20 @@ async def _notice_older_state(
     """Raise an account to the spending that the keyring records: restoring an older database refunds nothing."""
     async with service.keyring.connect() as keys:
         known = await keys.run_sync(ledger_anchors.anchored, service.head_signer, account.lineage_id)
-    if await connection.run_sync(ledger.catch_up, account.lineage_id, *known):
+    if await connection.run_sync(ledger.catch_up, service.release_key, account.lineage_id, *known):
         log("an account had spent less than before", level=logging.ERROR, lineage=str(account.lineage_id))
         details = {"found": account.spent, "known": known[0]}
         await note(connection, principal, "budget.restore", account.lineage_id, details)
 
 
-async def _exhausted(connection: AsyncConnection, principal: Principal, account: Account, price: Price) -> Problem:
-    now = await connection.run_sync(ledger.account_of, account.lineage_id) or account
+async def _exhausted(
+    service: Service, connection: AsyncConnection, principal: Principal, account: Account, price: Price
+) -> Problem:
+    lineage = (service.release_key, account.lineage_id)
+    now = await connection.run_sync(ledger.account_of, *lineage) or account
     left, name = now.total - now.spent, "epsilon" if now.measure == "pure" else "rho"
     if principal.role == ANALYST:
-        grant = await connection.run_sync(grants.get_grant, account.lineage_id, principal.token_id)
+        grant = await connection.run_sync(grants.get_grant, *lineage, principal.token_id)
         left = min(left, grant.total - grant.spent) if grant is not None else 0
     needed, remaining = (ledger.in_loss(units, now.measure) for units in (price.units, left))
     if price.units <= left:
@@ -121,13 +166,18 @@ async def _exhausted(connection: AsyncConnection, principal: Principal, account:
 
 
 async def enter(
-    connection: AsyncConnection, principal: Principal, lineage_id: UUID, job_id: UUID, price: Price | None
+    service: Service,
+    connection: AsyncConnection,
+    principal: Principal,
+    lineage_id: UUID,
+    job_id: UUID,
+    price: Price | None,
 ) -> None:
     """Record the job that was charged, as one of the last statements of the transaction."""
     if price is None:
         return
-    account = await connection.run_sync(ledger.account_of, lineage_id)
+    account = await connection.run_sync(ledger.account_of, service.release_key, lineage_id)
     unit = "micro_epsilon" if account is None or account.measure == "pure" else "nano_rho"
-    await connection.run_sync(ledger.enter, lineage_id, job_id, price, grant_of(principal))
+    await connection.run_sync(ledger.enter, service.release_key, lineage_id, job_id, price, grant_of(principal))
     details = {"job": str(job_id), unit: price.units} | ({"femto_delta": price.delta} if price.delta else {})
     await note(connection, principal, "budget.charge", lineage_id, details)

@@ -21,25 +21,33 @@ from storage.releases import ReleaseRecord
 
 
 async def answers_of(request: Request, connection: AsyncConnection, found: Sequence[ReleaseRecord]) -> list[Json]:
-    """Releases as the API shows them, with their cards."""
+    """Releases of a list as the API shows them, with their cards; none whose card was changed."""
     known = await connection.run_sync(cards.cards_of, service_of(request).release_key, found)
     base = base_of(request)
-    return [release_answer(release, known[release.id].content, base) for release in found]
+    return [release_answer(release, known[release.id].content, base) for release in found if release.id in known]
 
 
 async def answer_of(request: Request, connection: AsyncConnection, release: ReleaseRecord) -> Json:
     """One release as the API shows it."""
-    [answer] = await answers_of(request, connection, [release])
-    return answer
+    card = await connection.run_sync(cards.card_of, service_of(request).release_key, release)
+    return release_answer(release, card.content, base_of(request))
 
 
 async def described(
     service: Service, connection: AsyncConnection, found: Sequence[ReleaseRecord], base: str
 ) -> list[Facts]:
-    """The facts from which the metadata of these releases is made."""
+    """The facts from which the metadata of a list of releases is made; none whose card was changed."""
     known = await connection.run_sync(cards.cards_of, service.release_key, found)
     names = await connection.run_sync(listings.names_of_tenants, [release.tenant_id for release in found])
-    return [facts_of_record(release, known[release.id], base, names[release.tenant_id]) for release in found]
+    shown = [release for release in found if release.id in known]
+    return [facts_of_record(release, known[release.id], base, names[release.tenant_id]) for release in shown]
+
+
+async def facts_of(service: Service, connection: AsyncConnection, release: ReleaseRecord, base: str) -> Facts:
+    """The facts from which the metadata of one release is made."""
+    card = await connection.run_sync(cards.card_of, service.release_key, release)
+    names = await connection.run_sync(listings.names_of_tenants, [release.tenant_id])
+    return facts_of_record(release, card, base, names[release.tenant_id])
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ async def signposts_of(request: Request, release_id: str) -> Signposts | None:
         found = await connection.run_sync(releases.get_release, service.release_key, None, identity(release_id))
         if found is None:
             return None
-        [facts] = await described(service, connection, [found], base_of(request))
+        facts = await facts_of(service, connection, found, base_of(request))
     return Signposts(page_links(facts), page_data(facts))
 
 

@@ -1,17 +1,30 @@
 """Metrics: counts and times by operation, on a separate port."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Thread
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
-from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from service.logs import log_failure
+from storage.authenticity import FORGED
 from storage.consumers import QueueState
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
+
+
+class _ForgedRows(Collector):
+    """Rows without their authentication code, as the store counted them: anything above 0 is an alarm."""
+
+    def collect(self) -> Iterator[Metric]:
+        family = CounterMetricFamily(
+            "antifaz_forged_rows", "Rows that do not match their code, as often as found.", labels=["kind"]
+        )
+        for kind, count in sorted(FORGED.items()):
+            family.add_metric([kind], count)
+        yield family
 
 
 class Metrics:
@@ -28,6 +41,7 @@ class Metrics:
         self.rung = Counter("antifaz_rung_jobs", "Jobs announced to the broker.", registry=self.registry)
         self.unrung = Counter("antifaz_ring_failures", "Failed announcements.", registry=self.registry)
         self.streams = Gauge("antifaz_job_listeners", "Clients waiting for a job.", registry=self.registry)
+        self.registry.register(_ForgedRows())
         self._series: dict[tuple[str, int], Histogram] = {}
         self._server: tuple[WSGIServer, Thread] | None = None
 

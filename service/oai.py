@@ -246,9 +246,11 @@ def records(
     """A page of records or of their headers; one listing more than fits shows that there is a next page."""
     if not found:
         raise OaiError("noRecordsMatch", "No record changed in that period.")
-    element, shown = Element(_name(asked.verb)), found[:PAGE]
+    element, shown, whole = Element(_name(asked.verb)), found[:PAGE], asked.verb == "ListRecords"
     for listing in shown:
-        whole = asked.verb == "ListRecords"
+        # Rows that do not match their codes: neither served nor reported as deleted.
+        if listing.changed or (whole and listing.release is not None and listing.release_id not in facts):
+            continue
         one = _record(repository, listing, facts.get(listing.release_id)) if whole else _header(repository, listing)
         element.append(one)
     if len(found) > PAGE:

@@ -37,6 +37,7 @@ KINDS: dict[str, tuple[int, str]] = {
     "body-timeout": (408, "The body was sent too slowly"),
     "conflict": (409, "The state does not allow this"),
     "not-declared": (409, "Nothing is declared for questions"),
+    "composition": (409, "Answers and other releases of this dataset have to be agreed to"),
     "known-file": (409, "The same file was uploaded before"),
     "budget-exhausted": (409, "The budget of differential privacy does not allow this"),
     "still-in-progress": (409, "The first request with this key is still being stored"),

@@ -10,21 +10,22 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.noise import UNIT, epsilon_of
 from antifaz.policy import price_of_policy
-from antifaz.questions.declarations import Declarations
+from antifaz.questions.declarations import Declarations, most_delta
 from antifaz.questions.plan import expected, plan, price_of
 from antifaz.questions.question import Question, faults_of
-from service import idempotency
+from service import charges, idempotency
 from service.audit import note
 from service.parsing import READERS
 from service.permissions import ANALYST
 from service.problems import Problem, fault, invalid, not_found
 from service.state import Service
 from service.submission import JobPolicy, Work, submit
-from storage import declarations, grants, ledger
+from storage import declarations, grants, history, ledger
 from storage.canonical import canonical
 from storage.datasets import DatasetRecord
 from storage.declarations import DeclarationRecord
@@ -53,17 +54,23 @@ async def declare(
 ) -> DeclarationRecord:
     """Store the next version of the declarations, and open or change the lineage's account if that is allowed."""
     check_columns(dataset, declared)
+    if declared.delta > most_delta(_rows(dataset)):
+        detail = "must be at most a hundredth of one by the number of rows, rounded up to a power of ten"
+        raise invalid("invalid-request", "/delta", detail)
     loss = declared.budget.epsilon if declared.measure == "pure" else declared.budget.rho
     total = ledger.granted_by(Decimal(str(loss)), declared.measure)
     delta = ledger.granted_delta(Decimal(str(declared.delta)))
     lineage_id = dataset.lineage_id
-    account = await connection.run_sync(ledger.hold_account, lineage_id)
+    account = await connection.run_sync(ledger.hold_account, service.release_key, lineage_id)
     if account is None:
-        await connection.run_sync(ledger.open_account, principal.tenant_id, lineage_id, total, declared.measure, delta)
-        await _charge_earlier_draws(connection, lineage_id, declared)
+        opening = (service.release_key, principal.tenant_id, lineage_id, total, declared.measure, delta)
+        await connection.run_sync(ledger.open_account, *opening)
+        await _charge_earlier_draws(service, connection, lineage_id, declared)
     else:
         await _check_change(service, connection, account, declared, total, delta)
-        await connection.run_sync(ledger.change_account, lineage_id, total, declared.measure, delta)
+        change = (service.release_key, lineage_id, total, declared.measure, delta)
+        await connection.run_sync(ledger.change_account, *change)
+    await _require_agreed(service, connection, dataset, declared)
     content = declared.model_dump(mode="json", exclude_none=True)
     made = await connection.run_sync(
         declarations.add_declarations,
@@ -74,6 +81,7 @@ async def declare(
         principal.token_id,
     )
     details = {"version": made.version, "measure": declared.measure, "total": total, "delta": declared.delta}
+    details |= {"waivers": content["waivers"]} if declared.waivers else {}
     await note(connection, principal, "declarations.put", dataset.id, details)
     # So that the first question does not have to wait until the whole original is read.
     policy = JobPolicy({"declarations": made.version}, None, None)
@@ -81,7 +89,20 @@ async def declare(
     return made
 
 
-async def _charge_earlier_draws(connection: AsyncConnection, lineage_id: UUID, declared: Declarations) -> None:
+async def _require_agreed(
+    service: Service, connection: AsyncConnection, dataset: DatasetRecord, declared: Declarations
+) -> None:
+    """Require the waiver if the lineage has releases that its account does not count."""
+    lineage = (service.release_key, dataset.tenant_id, dataset.lineage_id)
+    found = await connection.run_sync(history.all_releases, *lineage)
+    outside = await connection.run_sync(history.outside_the_account, service.release_key, found)
+    if outside and not declared.waives_composition:
+        raise charges.not_agreed()
+
+
+async def _charge_earlier_draws(
+    service: Service, connection: AsyncConnection, lineage_id: UUID, declared: Declarations
+) -> None:
     """Charge the draws that were made before the account was opened: opening one later makes nothing free."""
     measure, drawn = declared.measure, await connection.run_sync(ledger.uncharged_draws, lineage_id)
     _require_unit(drawn, declared)
@@ -90,10 +111,11 @@ async def _charge_earlier_draws(connection: AsyncConnection, lineage_id: UUID, d
         price = Price(ledger.charged_for(loss, measure), ledger.charged_delta(delta))
         if price.units == 0:
             continue
-        if not await connection.run_sync(ledger.spend, lineage_id, price.units, price.delta):
+        cost = (service.release_key, lineage_id, price.units, price.delta)
+        if not await connection.run_sync(ledger.spend, *cost):
             detail = "Releases of this dataset have already cost more than this budget or delta."
             raise Problem("budget-exhausted", detail)
-        await connection.run_sync(ledger.enter, lineage_id, job.id, price)
+        await connection.run_sync(ledger.enter, service.release_key, lineage_id, job.id, price)
 
 
 def _require_unit(drawn: Iterable[JobRecord], declared: Declarations) -> None:
@@ -112,12 +134,11 @@ async def _check_change(
         _require_unit(await connection.run_sync(ledger.charged_jobs, account.lineage_id), declared)
     same_unit = before is None or before.content.get("privacy_unit") == declared.privacy_unit
     allowed = account.delta_total is None or delta <= account.delta_total
-    if account.charged and (
+    if (account.charged or account.fixed) and (
         account.measure != declared.measure or total > account.total or not allowed or not same_unit
     ):
-        detail = (
-            "The account has charges: measure and privacy unit cannot change, and budget and delta can only be lowered."
-        )
+        why = "The account has charges" if account.charged else "The budget was set with the upload"
+        detail = f"{why}: measure and privacy unit cannot change, and budget and delta can only be lowered."
         raise Problem("conflict", detail)
     if total < account.spent or delta < account.delta_spent:
         raise Problem("conflict", "Budget and delta cannot be lower than the amounts already spent.")
@@ -131,7 +152,11 @@ class Asked:
     def __init__(self, dataset: DatasetRecord, record: DeclarationRecord, question: Question) -> None:
         self.dataset = dataset
         self.version = record.version
-        self.declared = Declarations.model_validate(record.content)
+        try:
+            self.declared = Declarations.model_validate(record.content)
+        except ValidationError:
+            # Stored by an earlier version of Antifaz, which allowed larger deltas.
+            raise Problem("conflict", "These declarations are not allowed anymore: declare again.") from None
         self.question = question
         self.faults = list(faults_of(question, self.declared))
         # Worked out here: with thousands of values it takes long, and this runs outside the event loop.
@@ -190,11 +215,23 @@ async def asked(service: Service, connection: AsyncConnection, dataset: DatasetR
     if record is None:
         raise Problem("not-declared", "A steward has to declare columns and a budget first.")
     found = await READERS.read(str(dataset.tenant_id), Asked, dataset, record, question)
+    _check_delta(found)
     faults = [fault(pointer, detail) for pointer, detail in found.faults]
     if faults:
         raise Problem("invalid-request", f"{len(faults)} fault(s), see errors.", errors=faults)
     _check_asked_columns(found)
     return found
+
+
+def _check_delta(found: Asked) -> None:
+    """Require a delta far below one by the number of rows: this version may have more of them than the one that was
+    read when the delta was declared. Whether the power of ten of that number fits the delta is disclosed."""
+    if found.question.delta is not None and found.declared.delta > most_delta(_rows(found.dataset)):
+        raise Problem("conflict", "The declared delta is too large for this number of rows: a lower one is required.")
+
+
+def _rows(dataset: DatasetRecord) -> int:
+    return (dataset.counts or {}).get("rows", 0)
 
 
 def _check_asked_columns(found: Asked) -> None:
@@ -207,23 +244,22 @@ def _check_asked_columns(found: Asked) -> None:
         raise Problem("conflict", "This version of the dataset lacks a declared column that the question needs.")
 
 
-async def require_grant(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> None:
+async def require_grant(service: Service, connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> None:
     """Raise a 404 for an analyst without a grant, the same as for a dataset that does not exist."""
-    if (
-        principal.role == ANALYST
-        and await connection.run_sync(grants.get_grant, lineage_id, principal.token_id) is None
-    ):
+    if principal.role != ANALYST:
+        return
+    if await connection.run_sync(grants.get_grant, service.release_key, lineage_id, principal.token_id) is None:
         raise not_found()
 
 
-async def remaining(connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> float:
+async def remaining(service: Service, connection: AsyncConnection, principal: Principal, lineage_id: UUID) -> float:
     """What the caller has left: of the account, or of an analyst's grant if that is less."""
-    account = await connection.run_sync(ledger.account_of, lineage_id)
+    account = await connection.run_sync(ledger.account_of, service.release_key, lineage_id)
     if account is None:
         return 0.0
     left = account.total - account.spent
     if principal.role == ANALYST:
-        grant = await connection.run_sync(grants.get_grant, lineage_id, principal.token_id)
+        grant = await connection.run_sync(grants.get_grant, service.release_key, lineage_id, principal.token_id)
         left = min(left, grant.total - grant.spent) if grant is not None else 0
     return ledger.in_loss(left, account.measure)
 

@@ -114,7 +114,7 @@ async def submit(
     if along.originals:
         # The statement that submits does not see what the same transaction stored before it.
         taken = await taken_by(connection, principal.tenant_id)
-    await charges.enter(connection, principal, work.dataset.lineage_id, job.id, cost)
+    await charges.enter(service, connection, principal, work.dataset.lineage_id, job.id, cost)
     check_share(service.settings, taken)
     return job
 
@@ -169,6 +169,9 @@ async def runnable_dataset(service: Service, principal: Principal, text: str) ->
     found = await service.lookups.dataset(principal.tenant_id, identity(text))
     if found is None or found.status == "deleted":
         raise not_found()
+    problem = found.problem or {}
+    if found.status == "invalid" and problem.get("rule") == "known_file":
+        raise Problem("known-file", problem["detail"], extra={"dataset_id": problem["dataset_id"]})
     if found.status == "invalid":
         raise Problem("conflict", "The dataset is invalid: its file could not be read.")
     return found

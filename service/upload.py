@@ -184,7 +184,7 @@ class _Upload:
             raise invalid("invalid-upload", "/metadata/supersedes", "there is no such dataset")
         if found.kind != metadata.kind:
             raise invalid("invalid-upload", "/metadata/supersedes", "is of another kind")
-        await _check_budget(connection, found, metadata.budget)
+        await _check_budget(self._service, connection, found, metadata.budget)
         return found
 
     async def _rest(self, connection: AsyncConnection, form: UploadForm, part: PartHeaders | None) -> None:
@@ -298,7 +298,8 @@ class _Upload:
             await self._keep_card(connection, dataset, form.metadata.about)
         if form.metadata.budget is not None and supersedes is None:
             budget = _granted(form.metadata.budget)
-            await connection.run_sync(ledger.open_account, self._tenant_id, dataset.lineage_id, budget)
+            account = (self._service.release_key, self._tenant_id, dataset.lineage_id, budget)
+            await connection.run_sync(ledger.open_account, *account, fixed=True)
             events.append(Event("budget.open", dataset.lineage_id, {"micro_epsilon": budget}))
         originals = [taken.stored for taken in (form.nodes, form.file) if taken is not None]
         self._service.metrics.uploaded.inc(sum(original.size for original in originals))
@@ -354,11 +355,13 @@ class _Upload:
         return digest.digest()
 
 
-async def _check_budget(connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None) -> None:
+async def _check_budget(
+    service: Service, connection: AsyncConnection, earlier: DatasetRecord, budget: Budget | None
+) -> None:
     """Require the budget of the lineage's first version."""
     if budget is None:
         return
-    account = await connection.run_sync(ledger.account_of, earlier.lineage_id)
+    account = await connection.run_sync(ledger.account_of, service.release_key, earlier.lineage_id)
     if account is None or account.total != _granted(budget):
         raise invalid("invalid-upload", "/metadata/budget", "is set with the first version and cannot change")
 

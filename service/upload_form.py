@@ -97,6 +97,7 @@ def draft_dataset(
         created_by=principal.token_id,
         digest=None if known is None else known.digest,
         unrelated_to=None if known is None else known.unrelated_to,
+        unrelated=form.metadata.unrelated or None,
     )
 
 

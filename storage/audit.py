@@ -20,20 +20,15 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Insert,
     LargeBinary,
     Text,
     Uuid,
-    and_,
     bindparam,
-    cast,
-    exists,
     func,
     insert,
     literal,
-    or_,
     select,
     true,
     tuple_,
@@ -41,10 +36,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert as insert_or_keep
 
 from storage.canonical import canonical, moment, plain
+from storage.contradictions import contradicted_events
+from storage.coverage import ForgedRow, Keys, forged_rows
 from storage.events import emit_broken
 from storage.heads import HeadSigner, SignedHead
 from storage.locks import lock_name
-from storage.orm import AuditAnchor, AuditEvent, Budget, Charge, Release, Tenant, Token
+from storage.orm import AuditAnchor, AuditEvent, Tenant
 from storage.paging import Page, cut, decode_number, encode_number
 from storage.records import columns_of
 
@@ -77,6 +74,7 @@ class ChainState:
     """The result of recomputing a chain."""
 
     intact: bool
+    """Whether the chain is complete and unchanged, and so are all rows of the tenant that carry a code."""
     events: int
     """Number of events in the chain."""
     broken_at: int | None
@@ -89,6 +87,8 @@ class ChainState:
     """Numbers of events that contradict the rows they report on, such as a withdrawal of a release still served."""
     signed_head: SignedHead | None = None
     """The head, signed, if the chain is intact."""
+    forged: tuple[ForgedRow, ...] = ()
+    """Rows that do not match their authentication codes."""
 
 
 class SignedAnchor(NamedTuple):
@@ -226,9 +226,15 @@ def subjects_of(c: Connection, tenant_id: UUID, action: str, details: dict[str, 
 
 
 def verify(
-    c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID, kept: tuple[int, bytes] | None = None
+    c: Connection,
+    kc: Connection,
+    signer: HeadSigner,
+    tenant_id: UUID,
+    kept: tuple[int, bytes] | None = None,
+    keys: Keys | None = None,
 ) -> ChainState:
-    """Recompute a tenant's chain, compare it with every anchor and with a head kept elsewhere, and sign its head.
+    """Recompute a tenant's chain, compare it with every anchor and with a head kept elsewhere, and sign its head; with
+    keys, also check the codes of all rows of the tenant.
 
     Anchors are read before the chain, which may grow meanwhile but must not be behind them.
     """
@@ -245,34 +251,10 @@ def verify(
     if broken_at is None and max(anchors, default=0) >= expected:
         broken_at = expected
     signed = signer.sign(tenant_id, events, previous) if broken_at is None else None
-    contradicted = _contradicted(c, tenant_id)
-    return ChainState(broken_at is None, events, broken_at, previous.hex(), anchored, contradicted, signed)
-
-
-def _charge_stands() -> ColumnElement[bool]:
-    """Whether the charge of the event is in the ledger, and its account has spent all its charges."""
-    job, *losses = (AuditEvent.details[name].astext for name in ("job", "micro_epsilon", "nano_rho"))
-    entered = exists().where(cast(Charge.job_id, Text) == job, cast(Charge.units, Text) == func.coalesce(*losses))
-    total = select(func.sum(Charge.units)).where(Charge.lineage_id == Budget.lineage_id).scalar_subquery()
-    return and_(entered, exists().where(cast(Budget.lineage_id, Text) == AuditEvent.subject, Budget.spent >= total))
-
-
-def _contradicted(c: Connection, tenant_id: UUID) -> tuple[int, ...]:
-    """Events that their rows contradict: codes bind rows, but cannot show that an older row was restored."""
-    revoked = exists().where(cast(Token.id, Text) == AuditEvent.subject, Token.revoked_at.is_not(None))
-    claims = (
-        ("token.revoke", revoked),
-        ("session.close", revoked),
-        (
-            "release.withdraw",
-            exists().where(cast(Release.id, Text) == AuditEvent.subject, Release.withdrawn_at.is_not(None)),
-        ),
-        ("release.publish", exists().where(cast(Release.id, Text) == AuditEvent.subject)),
-        ("budget.charge", _charge_stands()),
-    )
-    broken = or_(*(and_(AuditEvent.action == action, ~true_now) for action, true_now in claims))
-    statement = select(AuditEvent.number).where(AuditEvent.tenant_id == tenant_id, broken)
-    return tuple(c.execute(statement.order_by(AuditEvent.number)).scalars())
+    contradicted = contradicted_events(c, tenant_id)
+    forged = () if keys is None else tuple(forged_rows(c, keys, tenant_id))
+    intact = broken_at is None and not forged
+    return ChainState(intact, events, broken_at, previous.hex(), anchored, contradicted, signed, forged)
 
 
 def follows(event: EventRecord, expected: int, previous: bytes, anchors: Anchors) -> bool:

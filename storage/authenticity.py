@@ -9,15 +9,20 @@ is rotated by putting a new one in front.
 """
 
 import hmac
-from collections.abc import Sequence
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from storage.canonical import canonical, plain
 from storage.errors import Forged
 from storage.keys import KEY_BYTES
 
+_LOGGER = logging.getLogger(__name__)
 _LABEL = "antifaz mac 1 "
+FORGED: Counter[str] = Counter()
+"""How often this process found a row without its code, by kind; a metric shows it."""
 
 
 def each_key(keys: bytes) -> tuple[bytes, ...]:
@@ -48,7 +53,30 @@ def is_authentic(keys: bytes, kind: str, values: Sequence[Any], mac: bytes) -> b
 def require_authentic(keys: bytes, kind: str, values: Sequence[Any], mac: bytes) -> None:
     """Raise `Forged` unless these are the values that the code was made for."""
     if not is_authentic(keys, kind, values, mac):
+        _note_forged(kind)
         raise Forged(f"a stored {kind} does not authenticate")
+
+
+Row = TypeVar("Row")
+
+
+def with_codes(
+    keys: bytes, kind: str, rows: Iterable[Row], coded: Callable[[Row], tuple[Sequence[Any], bytes]]
+) -> list[Row]:
+    """Those rows of a list that have their code; the others are left out, logged and counted, so that one forged row
+    does not make a list unreadable. ``coded`` gives the values that the code of a row covers, and the code."""
+    kept = []
+    for row in rows:
+        if is_authentic(keys, kind, *coded(row)):
+            kept.append(row)
+        else:
+            _note_forged(kind)
+    return kept
+
+
+def _note_forged(kind: str) -> None:
+    FORGED[kind] += 1
+    _LOGGER.error("a stored row does not authenticate", extra={"fields": {"kind": kind}})
 
 
 @cache

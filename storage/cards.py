@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Text, cast, func, insert, lite
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import InstrumentedAttribute
 
-from storage.authenticity import mac_of, require_authentic
+from storage.authenticity import mac_of, require_authentic, with_codes
 from storage.locks import lock_name
 from storage.orm import Card, Release
 from storage.records import columns_of
@@ -67,20 +67,37 @@ def write_card(c: Connection, keys: bytes, tenant_id: UUID, subject: UUID, conte
 
 def newest_cards(c: Connection, keys: bytes, subjects: Iterable[UUID]) -> dict[UUID, CardRecord]:
     """The newest card of each subject that has one; `Forged` if one was changed."""
-    asked = Card.subject.in_(set(subjects))
-    newest = select(Card.subject, func.max(Card.version)).where(asked).group_by(Card.subject)
-    statement = select(*_COLUMNS).where(asked, tuple_(Card.subject, Card.version).in_(newest))
-    records = [CardRecord(*row) for row in c.execute(statement)]
+    records = _newest_records(c, subjects)
     for record in records:
-        require_authentic(keys, _KIND, list(vars(record).values())[:-1], record.mac)
+        require_authentic(keys, _KIND, *_coded(record))
     return {record.subject: record for record in records}
 
 
+def _coded(record: CardRecord) -> tuple[list[Any], bytes]:
+    """The values that the code of a card covers, and the code."""
+    return list(vars(record).values())[:-1], record.mac
+
+
+def _newest_records(c: Connection, subjects: Iterable[UUID]) -> list[CardRecord]:
+    asked = Card.subject.in_(set(subjects))
+    newest = select(Card.subject, func.max(Card.version)).where(asked).group_by(Card.subject)
+    statement = select(*_COLUMNS).where(asked, tuple_(Card.subject, Card.version).in_(newest))
+    return [CardRecord(*row) for row in c.execute(statement)]
+
+
 def cards_of(c: Connection, keys: bytes, releases: Sequence[ReleaseRecord]) -> dict[UUID, CardInForce]:
-    """The card in force of each release."""
-    subjects = [subject for each in releases for subject in (each.id, each.dataset_id, each.tenant_id)]
-    known = newest_cards(c, keys, subjects)
-    return {each.id: card_in_force(each, known) for each in releases}
+    """The card in force of each release of a list; releases with a changed card are left out."""
+    subjects = {each.id: (each.id, each.dataset_id, each.tenant_id) for each in releases}
+    asked = [subject for each in subjects.values() for subject in each]
+    found = _newest_records(c, asked)
+    known = {record.subject: record for record in with_codes(keys, _KIND, found, _coded)}
+    changed = {record.subject for record in found} - set(known)
+    return {each.id: card_in_force(each, known) for each in releases if changed.isdisjoint(subjects[each.id])}
+
+
+def card_of(c: Connection, keys: bytes, release: ReleaseRecord) -> CardInForce:
+    """The card in force of one release; `Forged` if it was changed."""
+    return card_in_force(release, newest_cards(c, keys, [release.id, release.dataset_id, release.tenant_id]))
 
 
 def upcoming_card(c: Connection, keys: bytes, tenant_id: UUID, dataset_id: UUID) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from storage.chunks import ORIGINALS
 from storage.errors import Missing as Missing
 from storage.events import emit
 from storage.locks import lock_name
-from storage.orm import Blob, Dataset, Hierarchy, Job, Policy, Projection, Release
+from storage.orm import Blob, Charge, Dataset, Hierarchy, Job, Policy, Projection, Release
 from storage.paging import Page, fetch_page
 from storage.records import columns_of
 
@@ -43,6 +43,8 @@ class DatasetDraft:
     """A keyed digest of its file."""
     unrelated_to: UUID | None = None
     """An earlier dataset with the same file, which the upload declares to be unrelated."""
+    unrelated: bool | None = None
+    """Whether the upload declares that its data is unrelated to any earlier dataset with the same content."""
     id: UUID = field(default_factory=uuid4)
 
 
@@ -72,6 +74,7 @@ class DatasetRecord:
     mac: bytes
     digest: bytes | None = field(default=None, repr=False)
     unrelated_to: UUID | None = None
+    unrelated: bool | None = None
 
 
 _KIND = "dataset"
@@ -109,8 +112,8 @@ def _bound(dataset: Mapping[str, Any]) -> list[Any]:
         *("id", "tenant_id", "kind", "blob_id", "nodes_blob_id", "lineage_id", "supersedes"),
         *("population", "created_by"),
     )
-    # Datasets of earlier versions of Antifaz have neither of these, and their codes cover neither.
-    later = [dataset[name] for name in ("digest", "unrelated_to") if dataset[name] is not None]
+    # Datasets of earlier versions of Antifaz have none of these, and their codes cover none.
+    later = [dataset[name] for name in ("digest", "unrelated_to", "unrelated") if dataset[name] is not None]
     return [*(dataset[name] for name in names), *later]
 
 
@@ -118,6 +121,12 @@ def get_dataset(c: Connection, tenant_id: UUID, dataset_id: UUID) -> DatasetReco
     """A dataset of the tenant; deleted ones too, with that status."""
     row = c.execute(_DATASET, {"dataset_id": dataset_id, "tenant_id": tenant_id}).one_or_none()
     return None if row is None else DatasetRecord(*row)
+
+
+IS_KNOWN_OUTSIDE = or_(
+    exists().where(Release.lineage_id == Dataset.lineage_id), exists().where(Charge.lineage_id == Dataset.lineage_id)
+)
+"""Whether a lineage has a release or was charged for an answer, so that its history counts after its deletion."""
 
 
 def digests_of_file(keys: bytes, tenant_id: UUID, digest: bytes) -> list[bytes]:
@@ -129,11 +138,10 @@ def digests_of_file(keys: bytes, tenant_id: UUID, digest: bytes) -> list[bytes]:
 def find_known(c: Connection, tenant_id: UUID, digests: Sequence[bytes]) -> DatasetRecord | None:
     """The newest dataset of the tenant with this file; concurrent uploads of the file wait for each other.
 
-    Datasets whose file could not be read, and deleted ones without a release, are ignored.
+    Datasets whose file could not be read are ignored, and so are deleted ones of which nothing is known outside.
     """
     lock_name(c, "file", str(tenant_id), digests[-1].hex())
-    released = exists().where(Release.lineage_id == Dataset.lineage_id)
-    counts = or_(Dataset.status.in_(["stored", "ready"]), and_(Dataset.status == "deleted", released))
+    counts = or_(Dataset.status.in_(["stored", "ready"]), and_(Dataset.status == "deleted", IS_KNOWN_OUTSIDE))
     statement = select(*COLUMNS).where(Dataset.tenant_id == tenant_id, Dataset.digest.in_(digests), counts)
     row = c.execute(statement.order_by(Dataset.created_at.desc()).limit(1)).one_or_none()
     return None if row is None else DatasetRecord(*row)

@@ -1,12 +1,12 @@
 """Grants: analysts' shares of a lineage's account. `storage.ledger` spends them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, func, insert, select, update
 
+from storage.authenticity import mac_of, require_authentic, with_codes
 from storage.orm import Budget, Dataset, Grant, Token
 from storage.records import columns_of
 
@@ -35,24 +35,45 @@ class NamedGrant:
 
 
 _COLUMNS = columns_of(GrantRecord, Grant)
+GRANT_CODE = ("grant", tuple(column.key for column in _COLUMNS))
+"""The kind of the code of a grant, and the columns that it covers, in order."""
 
 
 def set_grant(
-    c: Connection, tenant_id: UUID, lineage_id: UUID, token_id: UUID, dataset_id: UUID, total: int
+    c: Connection, keys: bytes, tenant_id: UUID, lineage_id: UUID, token_id: UUID, dataset_id: UUID, total: int
 ) -> GrantRecord:
-    """Set the total of an analyst's grant; it never falls below the amount spent."""
-    values = {"tenant_id": tenant_id, "lineage_id": lineage_id, "token_id": token_id, "dataset_id": dataset_id}
-    statement = insert(Grant).values(**values, total=total)
-    changed = {"total": func.greatest(statement.excluded.total, Grant.spent), "dataset_id": dataset_id}
-    statement = statement.on_conflict_do_update(index_elements=["lineage_id", "token_id"], set_=changed)
-    return GrantRecord(*c.execute(statement.returning(*_COLUMNS)).one())
+    """Set the total of an analyst's grant; it never falls below the amount spent. The caller holds the account."""
+    known = get_grant(c, keys, lineage_id, token_id)
+    if known is not None:
+        changed = replace(known, dataset_id=dataset_id, total=max(total, known.spent))
+        write_grant(c, keys, changed)
+        return changed
+    created_at = c.execute(select(func.now())).scalar_one()
+    made = GrantRecord(lineage_id, token_id, tenant_id, dataset_id, total, 0, created_at)
+    c.execute(insert(Grant).values(**vars(made), mac=_code(keys, made)))
+    return made
 
 
-def get_grant(c: Connection, lineage_id: UUID, token_id: UUID) -> GrantRecord | None:
-    """An analyst's grant on a lineage."""
-    statement = select(*_COLUMNS).where(Grant.lineage_id == lineage_id, Grant.token_id == token_id)
+def write_grant(c: Connection, keys: bytes, grant: GrantRecord) -> None:
+    """Store a changed grant; the caller holds the account that it belongs to."""
+    statement = update(Grant).where(Grant.lineage_id == grant.lineage_id, Grant.token_id == grant.token_id)
+    values = {"dataset_id": grant.dataset_id, "total": grant.total, "spent": grant.spent}
+    c.execute(statement.values(**values, mac=_code(keys, grant)))
+
+
+def _code(keys: bytes, grant: GrantRecord) -> bytes:
+    return mac_of(keys, GRANT_CODE[0], list(vars(grant).values()))
+
+
+def get_grant(c: Connection, keys: bytes, lineage_id: UUID, token_id: UUID) -> GrantRecord | None:
+    """An analyst's grant on a lineage; `Forged` if it does not have its code."""
+    statement = select(*_COLUMNS, Grant.mac).where(Grant.lineage_id == lineage_id, Grant.token_id == token_id)
     row = c.execute(statement).one_or_none()
-    return None if row is None else GrantRecord(*row)
+    if row is None:
+        return None
+    *values, mac = row
+    require_authentic(keys, GRANT_CODE[0], values, mac)
+    return GrantRecord(*values)
 
 
 def any_grant(c: Connection, lineage_id: UUID) -> bool:
@@ -60,10 +81,10 @@ def any_grant(c: Connection, lineage_id: UUID) -> bool:
     return c.execute(select(Grant.token_id).where(Grant.lineage_id == lineage_id).limit(1)).one_or_none() is not None
 
 
-def list_grants(c: Connection, tenant_id: UUID, token_id: UUID | None = None) -> list[NamedGrant]:
+def list_grants(c: Connection, keys: bytes, tenant_id: UUID, token_id: UUID | None = None) -> list[NamedGrant]:
     """The tenant's grants on existing datasets, newest first; of one analyst if ``token_id`` is given."""
     statement = (
-        select(*_COLUMNS, Token.name, Dataset.name.label("dataset"), Budget.measure)
+        select(*_COLUMNS, Grant.mac, Token.name, Dataset.name.label("dataset"), Budget.measure)
         .join(Token, Token.id == Grant.token_id)
         .join(Dataset, Dataset.id == Grant.dataset_id)
         .join(Budget, Budget.lineage_id == Grant.lineage_id)
@@ -73,4 +94,5 @@ def list_grants(c: Connection, tenant_id: UUID, token_id: UUID | None = None) ->
     )
     if token_id is not None:
         statement = statement.where(Grant.token_id == token_id)
-    return [NamedGrant(GrantRecord(*row[:-3]), *row[-3:]) for row in c.execute(statement)]
+    rows = with_codes(keys, GRANT_CODE[0], c.execute(statement), lambda row: (row[:-4], row.mac))
+    return [NamedGrant(GrantRecord(*row[:-4]), *row[-3:]) for row in rows]

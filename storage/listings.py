@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from storage import releases
+from storage.errors import Forged
 from storage.orm import Listing, Release, Tenant
 from storage.releases import ReleaseRecord
 from storage.tenants import TenantRecord
@@ -26,6 +27,8 @@ class ListingRecord:
     changed_at: datetime
     release: ReleaseRecord | None
     """None if it is no longer in the catalog."""
+    changed: bool = False
+    """Whether the release was changed behind our back, so that nothing of it is shown."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,12 @@ def touch_all(c: Connection, tenant_id: UUID) -> None:
 def get_listing(c: Connection, keys: bytes, release_id: UUID) -> ListingRecord | None:
     """A release that is or was public."""
     row = c.execute(select(*_COLUMNS).where(Listing.release_id == release_id)).one_or_none()
-    return None if row is None else _with_releases(c, keys, [row])[0]
+    if row is None:
+        return None
+    [listing] = _with_releases(c, keys, [row])
+    if listing.changed:
+        raise Forged("a listed release does not authenticate")
+    return listing
 
 
 def changed_listings(
@@ -82,7 +90,7 @@ _COLUMNS = (Listing.release_id, Listing.tenant_id, Listing.changed_at)
 
 def _with_releases(c: Connection, keys: bytes, rows: list[tuple[UUID, UUID, datetime]]) -> list[ListingRecord]:
     found = releases.get_listed(c, keys, [row[0] for row in rows])
-    return [ListingRecord(*row, found.get(row[0])) for row in rows]
+    return [ListingRecord(*row, found.get(row[0]), row[0] in found and found[row[0]] is None) for row in rows]
 
 
 def first_change(c: Connection) -> datetime | None:

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, insert, select
 
-from storage.authenticity import mac_of, require_authentic
+from storage.authenticity import mac_of, require_authentic, with_codes
 from storage.locks import lock_name
 from storage.orm import Policy
 from storage.paging import Page, fetch_page
@@ -78,6 +78,7 @@ def list_policies(
     """The tenant's policies, every version."""
     statement = select(*_COLUMNS).where(Policy.tenant_id == tenant_id)
     order = (Policy.created_at, Policy.id)
-    return fetch_page(
-        c, statement, order, limit, cursor, lambda row: _record(keys, row), lambda item: (item.created_at, item.id)
+    page = fetch_page(
+        c, statement, order, limit, cursor, lambda row: PolicyRecord(*row), lambda item: (item.created_at, item.id)
     )
+    return Page(with_codes(keys, _KIND, page.items, lambda item: (_bound(vars(item)), item.mac)), page.next_cursor)

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, insert, select, update
 
-from storage.authenticity import mac_of, require_authentic
+from storage.authenticity import mac_of, require_authentic, with_codes
 from storage.blobs import destroy_release_blobs, mark_published
 from storage.events import emit
 from storage.locks import lock_name
@@ -190,18 +190,32 @@ def list_releases(
     if tenant_id is None:
         statement = statement.where(LISTED)
     page = fetch_page(c, statement, order, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id))
-    return Page(_with_artifacts(c, keys, page.items), page.next_cursor)
+    return Page(_authentic(keys, _records(c, page.items)), page.next_cursor)
 
 
-def get_listed(c: Connection, keys: bytes, release_ids: Sequence[UUID]) -> dict[UUID, ReleaseRecord]:
-    """Those of the releases that the catalog shows."""
-    rows = c.execute(select(*_COLUMNS).where(LISTED, Release.id.in_(release_ids))).all()
-    return {record.id: record for record in _with_artifacts(c, keys, rows)}
+def get_listed(c: Connection, keys: bytes, release_ids: Sequence[UUID]) -> dict[UUID, ReleaseRecord | None]:
+    """Those of the releases that the catalog shows; None for one that was changed, which nothing may show."""
+    found = _records(c, c.execute(select(*_COLUMNS).where(LISTED, Release.id.in_(release_ids))).all())
+    shown: dict[UUID, ReleaseRecord | None] = {record.id: None for record in found}
+    return shown | {record.id: record for record in _authentic(keys, found)}
 
 
 def listed_of_tenant(c: Connection, keys: bytes, tenant_id: UUID) -> list[ReleaseRecord]:
     """All releases of a tenant that the catalog shows."""
-    return _with_artifacts(c, keys, c.execute(_visible(tenant_id).where(LISTED)).all())
+    return _authentic(keys, _records(c, c.execute(_visible(tenant_id).where(LISTED)).all()))
+
+
+def forged_releases(c: Connection, keys: bytes, tenant_id: UUID | None) -> list[UUID]:
+    """The releases of a tenant, or of all, that were changed."""
+    statement = select(*_COLUMNS) if tenant_id is None else _visible(tenant_id)
+    found = _records(c, c.execute(statement).all())
+    kept = {record.id for record in _authentic(keys, found)}
+    return [record.id for record in found if record.id not in kept]
+
+
+def _authentic(keys: bytes, found: Sequence[ReleaseRecord]) -> list[ReleaseRecord]:
+    """Those of a list that were not changed."""
+    return with_codes(keys, _KIND, found, lambda record: (_values(record), record.mac))
 
 
 def count_listed(c: Connection, conditions: Sequence[ColumnElement[bool]] = ()) -> int:
@@ -224,15 +238,20 @@ def _visible(tenant_id: UUID | None) -> Select[Any]:
 
 def _with_artifacts(c: Connection, keys: bytes, rows: Sequence[Any]) -> list[ReleaseRecord]:
     """The releases of these rows with their artifacts; `Forged` if one of them was changed."""
+    records = _records(c, rows)
+    for record in records:
+        require_authentic(keys, _KIND, _values(record), record.mac)
+    return records
+
+
+def _records(c: Connection, rows: Sequence[Any]) -> list[ReleaseRecord]:
+    """The releases of these rows with their artifacts, whether or not they were changed."""
     statement = select(*_ARTIFACT_COLUMNS).where(Artifact.release_id.in_([row.id for row in rows]))
     by_release: dict[UUID, list[ArtifactRecord]] = {row.id: [] for row in rows}
     for found in c.execute(statement.order_by(Artifact.part.desc(), Artifact.format)):
         artifact = ArtifactRecord(*found)
         by_release[artifact.release_id].append(artifact)
-    records = [ReleaseRecord(*(*row, tuple(by_release[row.id]))) for row in rows]
-    for record in records:
-        require_authentic(keys, _KIND, _values(record), record.mac)
-    return records
+    return [ReleaseRecord(*(*row, tuple(by_release[row.id]))) for row in rows]
 
 
 def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reason: str) -> bool:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Double, case, cast, func, insert, select
 
-from storage.authenticity import mac_of, require_authentic
+from storage.authenticity import mac_of, require_authentic, with_codes
 from storage.errors import Forged
 from storage.orm import Dataset, Release, Report
 from storage.paging import Page, fetch_page
@@ -151,9 +151,10 @@ def query_reports(
     conditions = [] if query is None else query.conditions()
     statement = select(*_COLUMNS).where(Report.tenant_id == tenant_id, *conditions)
     order = (Report.created_at, Report.job_id)
-    return fetch_page(
-        c, statement, order, limit, cursor, lambda row: _record(keys, row), lambda item: (item.created_at, item.job_id)
+    page = fetch_page(
+        c, statement, order, limit, cursor, lambda row: ReportRecord(*row), lambda item: (item.created_at, item.job_id)
     )
+    return Page(with_codes(keys, _KIND, page.items, lambda item: (_values(vars(item)), item.mac)), page.next_cursor)
 
 
 def _rate(question: str | None) -> ColumnElement[Any]:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-MAIN_REVISION = "0023"
+MAIN_REVISION = "0024"
 KEYRING_REVISION = "0003"
 
 

@@ -120,7 +120,8 @@ class Settings(BaseSettings):
     uploads_per_minute: int = 120
     """Uploads per minute with one token; 0 is no limit."""
     recognize_files: bool = True
-    """Whether a second upload of the same file in a tenant is refused unless it declares its relation to the first."""
+    """Whether a second upload of the same file or data in a tenant is refused unless it declares its relation to the
+    first."""
     max_uploads_at_once: int = Field(default=16, ge=1)
     """Concurrent uploads in one API process: each holds a connection to the database until it ends."""
     tenant_uploads_at_once: int = Field(default=4, ge=1)

@@ -22,11 +22,12 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy, price_of_policy
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
-from storage import audit, ledger, releases
-from storage.errors import Forged, Shredded
+from storage import history, ledger, releases
+from storage.errors import Shredded
 from verifier.joint import joint_findings, lost_map
 from verifier.versions import joint_findings_of_versions
 from workers import sources, versions
+from workers.composition import refuse_other_ways, refused, with_remedy
 from workers.context import Context
 from workers.kinds import WORK
 from workers.promises import (
@@ -60,8 +61,8 @@ def load_charge(ctx: Context, outcome: Outcome) -> Cost | None:
     if not promises_differential_privacy(outcome):
         return None
     with ctx.main.connect() as connection:
-        account = ledger.account_of(connection, outcome.dataset_record.lineage_id)
-        charged = ledger.charge_of(connection, outcome.job.id)
+        account = ledger.account_of(connection, ctx.release_key, outcome.dataset_record.lineage_id)
+        charged = ledger.charge_of(connection, ctx.release_key, outcome.job.id)
     if account is None:
         return None
     snapshots = outcome.dataset.counts().get("snapshots")
@@ -81,11 +82,15 @@ def claim_draw(ctx: Context, outcome: Outcome, fence: int) -> None:
     """
     if not promises_differential_privacy(outcome):
         return
+    lineage_id = outcome.dataset_record.lineage_id
     with ctx.main.begin() as connection:
-        alone = ledger.claim_draw(connection, outcome.job, fence, outcome.dataset_record.lineage_id)
+        alone = ledger.claim_draw(connection, outcome.job, fence, lineage_id)
         if alone is None:
             raise LostLease("the job is another's")
-        if outcome.cost is None and ledger.account_of(connection, outcome.dataset_record.lineage_id) is not None:
+        if (
+            outcome.cost is None
+            and ledger.account_of(connection, ctx.release_key, outcome.dataset_record.lineage_id) is not None
+        ):
             # The account was opened after the charge was looked up; opening charges earlier draws, but not this one.
             raise Infeasible([Reason("budget", detail="the job was not charged")])
         if not alone and outcome.cost is None and not outcome.policy.waives("composition"):
@@ -103,14 +108,15 @@ def composable_releases(
     private release has no other kind of release: if all are charged to one budget, the ledger's sum is enough.
     """
     policy, seen = outcome.policy, shared or Shared()
-    earlier, charged = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
+    earlier, charged, spent = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
     private = promises_differential_privacy(outcome)
+    _refuse_beside_answers(outcome, spent)
     counted = [r for r in earlier if outcome.cost is not None and r.job_id in charged and _adds_up(r, policy)]
     outside = [r for r in earlier if r not in counted and (private or _is_noisy(r))]
     if outside and not policy.waives("composition"):
         detail = "all releases of a lineage with differential privacy must be charged to one budget"
         remedy = "require differential privacy and set a budget with the first upload of the lineage, or run a trial"
-        raise _refused(detail, outside, remedy)
+        raise refused(detail, outside, remedy)
     outcome.maps = tuple(
         seen.once(("map", release.id), partial(_map_of_earlier, ctx, release, outcome)) for release in earlier
     )
@@ -122,18 +128,40 @@ def composable_releases(
     if unalike and not policy.waives("composition"):
         detail = "earlier releases of this lineage cannot be joined"
         remedy = "for a table, name the same privacy unit as they do; for a graph, only trials are possible now"
-        raise _refused(detail, unalike, remedy)
+        raise refused(detail, unalike, remedy)
     if not policy.waives("composition"):
-        _refuse_other_roles(earlier, policy)
+        refuse_other_ways(earlier, counted, policy, outcome.dataset)
         _refuse_unmarked_values(earlier, outcome)
     return earlier
 
 
-def _look_up_earlier(ctx: Context, outcome: Outcome) -> tuple[tuple[releases.ReleaseRecord, ...], Collection[UUID]]:
-    """The lineage's earlier releases, and those of their jobs that were charged to its budget."""
+def _look_up_earlier(
+    ctx: Context, outcome: Outcome
+) -> tuple[tuple[releases.ReleaseRecord, ...], Collection[UUID], bool]:
+    """The lineage's earlier releases, those of their jobs that were charged to its budget, and whether anything else
+    was charged to it."""
     with ctx.main.connect() as connection:
         earlier = tuple(_all_releases(connection, ctx.release_key, outcome))
-        return earlier, ledger.charged_among(connection, [release.job_id for release in earlier])
+        charged = ledger.charged_among(connection, ctx.release_key, [release.job_id for release in earlier])
+        return earlier, charged, _spent_by_others(connection, ctx.release_key, outcome)
+
+
+def _spent_by_others(connection: Connection, keys: bytes, outcome: Outcome) -> bool:
+    return history.spent_by_others(connection, keys, outcome.dataset_record.lineage_id, outcome.job.id)
+
+
+def _refuse_beside_answers(outcome: Outcome, spent: bool) -> None:
+    """Refuse a release that promises anything but differential privacy in a lineage with answers: together with them
+    it tells more than either promises."""
+    if spent and not _may_join_answers(outcome.policy):
+        detail = "questions about this lineage, or releases with differential privacy, were charged to its account"
+        raise refused(detail, (), "require differential privacy alone")
+
+
+def _may_join_answers(policy: Policy) -> bool:
+    """Whether all that a policy promises is differential privacy, or composition is waived."""
+    private = bool(policy.guarantees) and all(guarantee.evidence == "mechanism" for guarantee in policy.guarantees)
+    return private or policy.waives("composition")
 
 
 def _is_noisy(release: releases.ReleaseRecord) -> bool:
@@ -144,7 +172,7 @@ def _is_noisy(release: releases.ReleaseRecord) -> bool:
 def _adds_up(release: releases.ReleaseRecord, policy: Policy) -> bool:
     """Whether the joint loss of a release and one by this policy is the sum of their epsilons: all guarantees of the
     release are by mechanism, and the kind has no objection."""
-    if not _is_noisy(release) or any(guarantee["evidence"] != "mechanism" for guarantee in release.guarantees):
+    if not history.is_by_mechanism(release.guarantees):
         return False
     roles = {column["source"]: column["role"] for column in release.dictionary}
     here = {name: attribute.role for name, attribute in policy.attributes.items()}
@@ -191,51 +219,6 @@ def _own_maps(outcome: Outcome) -> list[Mapping[str, NDArray[Any]]]:
     ]
 
 
-def _refuse_other_roles(earlier: Sequence[releases.ReleaseRecord], policy: Policy) -> None:
-    """Refuse a release that shows unchanged a column that another release generalizes or hides.
-
-    Classes are defined by a release's own quasi-identifiers: a column that is one here and a plain value there would
-    cut them finer than any intersection of classes shows.
-    """
-    kinds = {
-        name: _kind(attribute.role)
-        for name, attribute in policy.attributes.items()
-        if attribute.role is not Role.IDENTIFIER or attribute.pseudonym
-    }
-    clashing = [release for release in earlier if _clashes(release, kinds)]
-    if clashing:
-        names = sorted({name for release in clashing for name in _clashes(release, kinds)})
-        detail = f"one release generalizes or hides columns that another publishes unchanged: {', '.join(names)}"
-        raise _refused(detail, clashing, "give these columns the roles that they have there, or the role identifier")
-
-
-_MOST_NAMED = 3
-
-
-def _refused(detail: str, earlier: Sequence[releases.ReleaseRecord], remedy: str) -> Infeasible:
-    """A refusal because of these releases, with what is possible now."""
-    return Infeasible([Reason("composition", 0, len(earlier), _with_remedy(detail, earlier, remedy))])
-
-
-def _with_remedy(detail: str, earlier: Sequence[releases.ReleaseRecord], *remedies: str) -> str:
-    """A detail with the releases that it is about and what is possible now."""
-    named = ", ".join(str(release.id) for release in earlier[:_MOST_NAMED])
-    more = f" and {len(earlier) - _MOST_NAMED} more" if len(earlier) > _MOST_NAMED else ""
-    possible = "; or ".join([*remedies, "waive composition with a reason"])
-    return f"{detail}; release {named}{more}. Possible now: {possible}"
-
-
-def _kind(role: str) -> str:
-    return "plain" if role in (Role.SENSITIVE, Role.INSENSITIVE) else role
-
-
-def _clashes(release: releases.ReleaseRecord, kinds: dict[str, str]) -> list[str]:
-    """The columns that change from one kind to another (pseudonyms are a kind); columns that the policy does not
-    release never clash."""
-    shown = {column["source"]: _kind(column["role"]) for column in release.dictionary}
-    return [name for name, kind in shown.items() if kinds.get(name, kind) != kind]
-
-
 def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: Outcome) -> None:
     """Across versions, marks follow the values that any guarantee is about: every release that shows them must have
     marks of them, and marks of a newer release of the same dataset are enough."""
@@ -251,7 +234,7 @@ def _refuse_unmarked_values(earlier: Sequence[releases.ReleaseRecord], outcome: 
             unmarked.append(release)
     if unmarked:
         detail = "another version shows a column that a guarantee is about, but has no marks of it"
-        raise _refused(detail, unmarked, "require no guarantee about columns that the other version shows unchanged")
+        raise refused(detail, unmarked, "require no guarantee about columns that the other version shows unchanged")
 
 
 def promised_in(outcome: Outcome) -> set[str]:
@@ -305,11 +288,11 @@ def broken_promise(finding: verifier.Finding, outcome: Outcome) -> Reason:
     figure = next((name for name in ("k", "l", "t", "alpha", "beta") if name in finding.required), "")
     columns = ", ".join(outcome.policy.having(Role.QUASI_IDENTIFIER))
     remedy = (
-        f"release fewer of the columns that are cut differently here ({columns}), by the role identifier, or cut them "
-        "as that release does"
+        f"release fewer of the quasi-identifiers that are cut differently here ({columns}), or cut them as that "
+        "release does"
     )
     # If nothing can be shown because the map of a release is gone, cutting differently does not help.
-    detail = _with_remedy(finding.detail, outcome.earlier, *([remedy] if finding.achieved else []))
+    detail = with_remedy(finding.detail, outcome.earlier, *([remedy] if finding.achieved else []))
     return Reason("composition", finding.required.get(figure), finding.achieved.get(figure), detail)
 
 
@@ -325,18 +308,16 @@ def _other_versions(
 
 
 def _all_releases(connection: Connection, keys: bytes, outcome: Outcome) -> list[releases.ReleaseRecord]:
-    """Every release of the lineage; `Forged` if the audit trail records one that is missing."""
     dataset = outcome.dataset_record
-    found = releases.earlier_releases(connection, keys, dataset.lineage_id)
-    noted = audit.subjects_of(connection, dataset.tenant_id, "release.publish", {"lineage": str(dataset.lineage_id)})
-    if not noted <= {str(release.id) for release in found}:
-        raise Forged("an earlier release of the lineage is missing")
-    return found
+    return history.all_releases(connection, keys, dataset.tenant_id, dataset.lineage_id)
 
 
 def require_newest(connection: Connection, keys: bytes, outcome: Outcome) -> None:
-    """Raise `Overtaken` if another release of the lineage was published since the joint check."""
+    """Raise `Overtaken` if another release of the lineage was published since the joint check, or its first question
+    was charged; no question is charged until the transaction ends."""
     releases.lock_lineage(connection, outcome.dataset_record.lineage_id)
     now = {release.id for release in _all_releases(connection, keys, outcome)}
     if now != {release.id for release in outcome.earlier}:
         raise Overtaken("another release of this lineage was published meanwhile")
+    if not _may_join_answers(outcome.policy) and _spent_by_others(connection, keys, outcome):
+        raise Overtaken("a question about this lineage was charged meanwhile")

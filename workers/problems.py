@@ -8,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
 from storage.errors import CorruptBlob, Forged, Shredded
+from workers.contents import KnownContent
 from workers.sizes import TooLarge
 
 
@@ -25,6 +26,9 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
     longer be queried, so its errors are shown in full.
     """
     match error:
+        case KnownContent():
+            known = {"dataset_id": str(error.dataset_id)}
+            return problem(error.rule, "The same data was uploaded before", error.detail, 409, **known)
         case InvalidDataset():
             entire = to_uploader or error.shred
             first, *others = [_fault_json(fault, entire) for fault in error.faults]

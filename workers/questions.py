@@ -90,7 +90,7 @@ def _require_charge(ctx: Context, job: jobs.JobRecord, question: Question, decla
     """Raise `BrokenGuarantee`, before any draw, if the charge does not cover the plan."""
     price = price_of(question, declared.measure)
     with ctx.main.connect() as connection:
-        charge = ledger.charge_record(connection, job.id)
+        charge = ledger.charge_record(connection, ctx.release_key, job.id)
     if charge is None or charge.units < price.units or charge.delta < price.delta:
         raise BrokenGuarantee("a question was not charged")
 

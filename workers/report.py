@@ -27,6 +27,8 @@ from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch
 
 SCHEMA_VERSION = 1
+UNRELATED = "unrelated_to"
+"""What was found on reading: an earlier dataset with the same content, declared unrelated."""
 _MOST_BARS = 24
 _TRANSFORMATION = (
     "rows_in",
@@ -232,11 +234,11 @@ def warnings_of(outcome: Outcome) -> list[dict[str, Any]]:
                 "detail": "this dataset has no budget: the costs of its differentially private releases add up",
             }
         )
-    if outcome.dataset_record.unrelated_to is not None:
+    if UNRELATED in outcome.intake:
         warnings.append(
             {
                 "code": "SAME_FILE_UNRELATED",
-                "detail": "the same file was uploaded before as another dataset and declared unrelated: releases of "
+                "detail": "the same data was uploaded before as another dataset and declared unrelated: releases of "
                 "the two are not checked together",
             }
         )

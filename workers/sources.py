@@ -19,8 +19,11 @@ from storage import audit, datasets, hierarchies, jobs
 from storage.errors import Shredded
 from storage.keyring import shred
 from storage.originals import pseudonym_key, read_original
+from workers.contents import recognize
 from workers.context import Context
 from workers.kinds import WORK
+from workers.kinds.kind import Reading
+from workers.report import UNRELATED
 from workers.watch import JobWatch
 
 
@@ -132,8 +135,12 @@ def dataset_record(ctx: Context, job: jobs.JobRecord) -> datasets.DatasetRecord:
 def read_dataset(
     ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None
 ) -> tuple[Dataset, dict[str, Any]]:
-    """Read a dataset, as far as a policy needs it, and store its profile."""
-    dataset, intake = _read(ctx, record, watch, policy)
+    """Read a dataset, as far as a policy needs it, and store its profile; `KnownContent` if the same data is stored as
+    another dataset."""
+    dataset, intake, digest = _read(ctx, record, watch, policy)
+    unrelated = recognize(ctx, record, digest)
+    if unrelated is not None:
+        intake = intake | {UNRELATED: str(unrelated)}
     with ctx.main.begin() as connection:
         found: dict[str, Any] = {"found": found_dialect(dataset), "warnings": reading_warnings(dataset)}
         if dataset.directed is not None:
@@ -168,9 +175,7 @@ def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
         datasets.delete_chunks(connection, doomed)
 
 
-def _read(
-    ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None
-) -> tuple[Dataset, dict[str, Any]]:
+def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None) -> Reading[Any]:
     def blobs(blob_id: UUID) -> Iterator[bytes]:
         chunks = _chunks(ctx, record.tenant_id, blob_id)
         return _watched(chunks, record.size, watch) if blob_id == record.blob_id else chunks

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
-from antifaz.described import Described
+from antifaz.described import WithStrictNumbers
 from antifaz.tables.folding import fold
 
 Measure = Literal["pure", "zcdp"]
@@ -22,10 +22,12 @@ MOST_UNITS = 10**9
 MOST_STATED = 10**15
 """Largest distance from 0 of a number stated in a question, in steps."""
 MOST_KEYS = 10_000
+MOST_DELTA = 1e-5
+"""Largest sum of deltas, as in policies."""
 _DAY_ZERO = date(1970, 1, 1)
 
 
-class Stated(Described):
+class Stated(WithStrictNumbers):
     """A model of a request body: unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
@@ -142,6 +144,17 @@ def _days(value: object) -> int | None:
         return None
 
 
+def most_delta(rows: int) -> float:
+    """The largest sum of deltas for a table with this number of rows.
+
+    A delta is the chance that something is shown of one person without any protection. With 1/n, one of n people is
+    expected to be shown, so it has to be far below (Dwork and Roth, "The Algorithmic Foundations of Differential
+    Privacy", 2014, section 2.3): over the life of an account, one percent for all people together. The number of rows
+    is only used by its power of ten, so that the limit discloses nothing else about it.
+    """
+    return min(MOST_DELTA, float(f"1e-{len(str(max(rows - 1, 0))) + 2}"))
+
+
 class Total(Stated):
     """The total cost allowed for all answers and releases: an epsilon, or a rho if the measure is zcdp."""
 
@@ -153,6 +166,15 @@ class Total(Stated):
         if (self.epsilon is None) == (self.rho is None):
             raise ValueError("exactly one of epsilon and rho must be given")
         return self
+
+
+class DeclaredWaiver(Stated):
+    """Accepts by name something that is refused by default; it appears in the audit trail."""
+
+    rule: Literal["composition"]
+    """Answers next to releases of the dataset that are not charged to its budget."""
+    reason: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^[^\x00]*$")]
+    """The reason, which analysts see."""
 
 
 class Declarations(Stated):
@@ -169,8 +191,16 @@ class Declarations(Stated):
     """How losses are added: epsilons, or rhos of zero-concentrated differential privacy. Fixed by the first charge."""
     budget: Total
     """The total budget; it can be lowered, but not raised after the first charge."""
-    delta: Annotated[float, Field(ge=0, le=0.01)] = 0.0
-    """The sum of the deltas of thresholded keys and of releases, and the delta at which rho is shown as an epsilon."""
+    delta: Annotated[float, Field(ge=0, le=MOST_DELTA)] = 0.0
+    """The sum of the deltas of thresholded keys and of releases, and the delta at which rho is shown as an epsilon. At
+    most a hundredth of one by the number of rows, which is first rounded up to a power of ten."""
+    waivers: Annotated[list[DeclaredWaiver], Field(min_length=1, max_length=1)] | None = None
+    """Required if the dataset or another version of it has a release that is not charged to the budget."""
+
+    @property
+    def waives_composition(self) -> bool:
+        """Whether answers next to other releases are accepted."""
+        return bool(self.waivers)
 
     @model_validator(mode="after")
     def _agree(self) -> Self:

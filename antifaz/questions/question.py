@@ -9,7 +9,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from antifaz.questions.declarations import MOST_KEYS, ColumnName, Declarations, DeclaredColumn, Key, Stated
+from antifaz.questions.declarations import (
+    MOST_DELTA,
+    MOST_KEYS,
+    ColumnName,
+    Declarations,
+    DeclaredColumn,
+    Key,
+    Stated,
+)
 from antifaz.tables.folding import fold
 
 MOST_CELLS = 10_000
@@ -97,7 +105,7 @@ class Question(Stated):
     """Cost of the whole question; on an account in rho it is charged as half of its square."""
     rho: Cost | None = None
     """Cost on an account in rho."""
-    delta: Annotated[float, Field(gt=0, le=0.01)] | None = None
+    delta: Annotated[float, Field(gt=0, le=MOST_DELTA)] | None = None
     """Probability that thresholded keys show a key that only one person has. Required with thresholded keys."""
 
     @model_validator(mode="after")

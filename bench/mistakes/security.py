@@ -5,6 +5,7 @@ from bench.mistakes.mistake import Mistake
 _CIPHER = "tests/security/test_encryption.py::"
 _AUDIT = "tests/security/test_audit_tampering.py::"
 _FORGERY = "tests/security/test_forgery.py::"
+_LEDGER = "tests/security/test_forged_ledger.py::"
 _QUEUE = "tests/security/test_queue.py::"
 _LIMITS = "tests/security/test_limits.py::"
 _SERVERS = "tests/security/test_servers.py::"
@@ -12,7 +13,7 @@ _BINDING = "_CHUNK_LABEL + tenant_id.bytes + blob_id.bytes"
 _NEXT = "        and event.digest == _digest(event.tenant_id, event.number, *content)\n"
 _ANCHORED = "        and anchors.get(event.number, {event.digest}) == {event.digest}\n"
 _CUT_OFF = "if broken_at is None and max(anchors, default=0) >= expected:"
-_CLAIMED = "contradicted = _contradicted(c, tenant_id)"
+_CLAIMED = "contradicted = contradicted_events(c, tenant_id)"
 _SIGNED = "{row.digest if signer.knows(tenant_id, *row) else _NO_DIGEST}"
 _KNOWN_ROW = "if _is_authentic(keys, _bound(bound), mac):"
 _RIGHTS = '"~* +@all -@admin -@dangerous -@pubsub -@hyperloglog -@geo -@bitmap -@stream"'
@@ -84,6 +85,27 @@ SECURITY: list[Mistake] = [
         _AUDIT + "test_what_was_put_back_is_contradicted_by_the_trail",
     ),
     # Security: forged rows
+    Mistake(
+        "the row of an account is believed",
+        "storage/ledger.py",
+        "    require_authentic(keys, ACCOUNT_CODE[0], values, mac)\n",
+        "",
+        _LEDGER + "test_a_changed_account_or_grant_answers_nobody_and_the_audit_names_it",
+    ),
+    Mistake(
+        "the row of a grant is believed",
+        "storage/grants.py",
+        "    require_authentic(keys, GRANT_CODE[0], values, mac)\n",
+        "",
+        _LEDGER + "test_a_grant_that_was_written_into_the_database_opens_nothing",
+    ),
+    Mistake(
+        "an account may be older than its charges",
+        "storage/ledger.py",
+        "    _require_newest(c, row, grant)\n",
+        "",
+        _LEDGER + "test_a_row_from_before_a_charge_is_contradicted_by_the_charge",
+    ),
     Mistake(
         "the row of a token is believed",
         "storage/tokens.py",

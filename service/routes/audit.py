@@ -22,6 +22,7 @@ from service.routing import end_turn
 from service.serializers import anchor_line, event_answer, event_line, page_answer
 from service.state import Service, service_of
 from storage import audit
+from storage.coverage import Keys
 from storage.events import emit_broken
 from storage.heads import HeadSigner
 
@@ -121,7 +122,7 @@ async def verify_audit_events(request: Request, number: KeptNumber = None, diges
         raise invalid("invalid-request", "/query", "number and digest of a kept head must be given together")
     kept = None if number is None or digest is None else (number, bytes.fromhex(digest))
     async with service.keyring.connect() as keys, service.reading() as connection:
-        state = await connection.run_sync(_verify, keys, service.head_signer, caller(request).tenant_id, kept)
+        state = await connection.run_sync(_verify, keys, service, caller(request).tenant_id, kept)
         # A chain that only contradicts the head that the caller claims to have kept raises no alarm for others.
         if not state.intact and kept is None:
             await connection.run_sync(emit_broken, caller(request).tenant_id)
@@ -131,11 +132,12 @@ async def verify_audit_events(request: Request, number: KeptNumber = None, diges
 def _verify(
     connection: Connection,
     keys: AsyncConnection,
-    signer: HeadSigner,
+    service: Service,
     tenant_id: UUID,
     kept: tuple[int, bytes] | None,
 ) -> audit.ChainState:
     """Verify with both connections: the keyring's also runs in the greenlet of the first."""
     if keys.sync_connection is None:
         raise RuntimeError("the keyring's connection was not opened")
-    return audit.verify(connection, keys.sync_connection, signer, tenant_id, kept)
+    codes = Keys(service.release_key, service.token_key)
+    return audit.verify(connection, keys.sync_connection, service.head_signer, tenant_id, kept, codes)

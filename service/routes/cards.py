@@ -1,6 +1,5 @@
 """Cards and metadata: descriptions of releases by stewards, and the public metadata made from them."""
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from metadata.signposting import metadata_links
 from service.addresses import base_of
 from service.audit import note
 from service.auth import caller
-from service.descriptions import described, require_complete
+from service.descriptions import facts_of, require_complete
 from service.negotiation import chosen, tagged
 from service.parameters import ItemId, identity
 from service.problems import Problem, not_found
@@ -53,7 +52,7 @@ async def get_release_metadata(
     media_type = chosen(request, PROFILES[profile].media_types)
     service = service_of(request)
     async with service.reading() as connection:
-        [facts] = await described(service, connection, [release], base_of(request))
+        facts = await facts_of(service, connection, release, base_of(request))
     return tagged(request, rendered(profile, facts, media_type), media_type, {"Link": metadata_links(facts)})
 
 
@@ -148,6 +147,4 @@ async def _own(service: Service, connection: AsyncConnection, tenant_id: UUID, r
 
 
 async def _in_force(service: Service, connection: AsyncConnection, release: ReleaseRecord) -> CardInForce:
-    one: Sequence[ReleaseRecord] = [release]
-    known = await connection.run_sync(cards.cards_of, service.release_key, one)
-    return known[release.id]
+    return await connection.run_sync(cards.card_of, service.release_key, release)

@@ -106,12 +106,13 @@ async def get_dataset(request: Request, item_id: ItemId) -> Response:
     responses={200: {"model": BudgetAccount}, **problems(404)},
 )
 async def get_budget(request: Request, item_id: ItemId) -> Response:
-    async with service_of(request).reading() as connection:
+    service = service_of(request)
+    async with service.reading() as connection:
         found = await connection.run_sync(datasets.get_dataset, caller(request).tenant_id, identity(item_id))
         lineage_id = _kept(found).lineage_id
         # Charges first: an account that is read after them has spent at least as much.
-        charges = await connection.run_sync(ledger.charges_of, lineage_id)
-        account = await connection.run_sync(ledger.account_of, lineage_id)
+        charges = await connection.run_sync(ledger.charges_of, service.release_key, lineage_id)
+        account = await connection.run_sync(ledger.account_of, service.release_key, lineage_id)
     return JSONResponse(budget_answer(account, charges, await epsilon_at_delta(account)))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl
+from uuid import UUID
 
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from metadata.profiles import XML
 from service import oai
 from service.addresses import base_of
-from service.descriptions import described
+from service.descriptions import described, facts_of
 from service.middleware import mark_public
 from service.oai import Asked, OaiError, Repository
 from service.problems import Problem
@@ -85,7 +86,7 @@ async def _content(service: Service, connection: AsyncConnection, repository: Re
     )
     shown = [listing.release for listing in found[: oai.PAGE] if listing.release is not None]
     facts = await described(service, connection, shown, repository.base) if asked.verb == "ListRecords" else []
-    known = {release.id: one for release, one in zip(shown, facts, strict=False)}
+    known = {UUID(one.id): one for one in facts}
     return oai.records(repository, asked, found, known)
 
 
@@ -96,6 +97,6 @@ async def _one(service: Service, connection: AsyncConnection, repository: Reposi
         raise OaiError("idDoesNotExist", "There is no such record.")
     if asked.verb == "ListMetadataFormats":
         return oai.formats()
-    shown = [] if listing.release is None else [listing.release]
-    facts = await described(service, connection, shown, repository.base)
-    return oai.record(repository, listing, facts[0] if facts else None)
+    release = listing.release
+    facts = None if release is None else await facts_of(service, connection, release, repository.base)
+    return oai.record(repository, listing, facts)

@@ -144,8 +144,7 @@ async def _check_release(service: Service, connection: AsyncConnection, release:
         raise Problem("conflict", "The release is withdrawn.")
     if release.audience != "public":
         raise Problem("conflict", "Make the release public first: POST /v1/releases/{id}/audience.")
-    known = await connection.run_sync(cards.cards_of, service.release_key, [release])
-    require_complete(known[release.id])
+    require_complete(await connection.run_sync(cards.card_of, service.release_key, release))
 
 
 @router.get(

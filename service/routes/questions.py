@@ -66,7 +66,7 @@ async def get_declarations(request: Request, item_id: ItemId) -> Response:
     service, principal = service_of(request), caller(request)
     dataset = await runnable_dataset(service, principal, item_id)
     async with service.reading() as connection:
-        await questions.require_grant(connection, principal, dataset.lineage_id)
+        await questions.require_grant(service, connection, principal, dataset.lineage_id)
         found = await connection.run_sync(declarations.get_declarations, service.release_key, dataset.lineage_id)
     if found is None:
         raise not_found()
@@ -96,7 +96,7 @@ async def create_grant(
 
     async def create(connection: AsyncConnection) -> Created:
         dataset = await runnable_dataset(service, principal, item_id)
-        return Created(201, await _grant(connection, principal, dataset, body))
+        return Created(201, await _grant(service, connection, principal, dataset, body))
 
     def parts() -> dict[str, bytes]:
         return {"id": item_id.encode(), "body": canonical_json(body.model_dump(exclude_none=True))}
@@ -105,12 +105,12 @@ async def create_grant(
 
 
 async def _grant(
-    connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, body: GrantRequest
+    service: Service, connection: AsyncConnection, principal: Principal, dataset: DatasetRecord, body: GrantRequest
 ) -> dict[str, Any]:
     token = await connection.run_sync(tokens.get_token, principal.tenant_id, identity(body.token_id))
     if token is None or token.role != ANALYST or token.revoked_at is not None:
         raise invalid("invalid-request", "/token_id", "must be a token of an analyst")
-    account = await connection.run_sync(ledger.hold_account, dataset.lineage_id)
+    account = await connection.run_sync(ledger.hold_account, service.release_key, dataset.lineage_id)
     if account is None:
         raise Problem("not-declared", "A steward has to declare columns and a budget first.")
     name, loss = ("epsilon", body.epsilon) if account.measure == "pure" else ("rho", body.rho)
@@ -119,7 +119,7 @@ async def _grant(
     total = ledger.granted_by(Decimal(str(loss)), account.measure)
     if total > account.total:
         raise invalid("invalid-request", f"/{name}", "is more than the dataset's budget")
-    lineage = (principal.tenant_id, dataset.lineage_id)
+    lineage = (service.release_key, principal.tenant_id, dataset.lineage_id)
     made = await connection.run_sync(grants.set_grant, *lineage, token.id, dataset.id, total)
     await note(connection, principal, "grant.set", dataset.id, {"token": str(token.id), "total": made.total})
     return grant_answer(grants.NamedGrant(made, token.name, dataset.name, account.measure))
@@ -134,8 +134,9 @@ async def _grant(
 async def list_grants(request: Request) -> Response:
     principal = caller(request)
     own = principal.token_id if principal.role == ANALYST else None
-    async with service_of(request).reading() as connection:
-        found = await connection.run_sync(grants.list_grants, principal.tenant_id, own)
+    service = service_of(request)
+    async with service.reading() as connection:
+        found = await connection.run_sync(grants.list_grants, service.release_key, principal.tenant_id, own)
     return JSONResponse({"items": [grant_answer(each) for each in found]})
 
 
@@ -156,11 +157,11 @@ async def create_query(
     service, principal = service_of(request), caller(request)
     dataset = await runnable_dataset(service, principal, item_id)
     async with service.reading() as connection:
-        await questions.require_grant(connection, principal, dataset.lineage_id)
+        await questions.require_grant(service, connection, principal, dataset.lineage_id)
         asked = await questions.asked(service, connection, dataset, body.question())
         if body.accuracy:
             found = await asked.expected(body.rows)
-            left = await questions.remaining(connection, principal, dataset.lineage_id)
+            left = await questions.remaining(service, connection, principal, dataset.lineage_id)
             return JSONResponse({"accuracy": found, "cost": _price(asked), "remaining": left})
     await asked.check_plan()
 
@@ -200,12 +201,12 @@ async def get_query(
 ) -> Response:
     service, principal = service_of(request), caller(request)
     async with service.reading() as connection:
-        job, lineage_id = await _found(connection, principal, identity(item_id))
+        job, lineage_id = await _found(service, connection, principal, identity(item_id))
     if wait and job.status not in TERMINAL:
         end_turn(request)
         await _wait_for_end(service, job, wait)
     async with service.reading() as connection:
-        job, _ = await _found(connection, principal, job.id)
+        job, _ = await _found(service, connection, principal, job.id)
         return JSONResponse(await _query(service, connection, principal, job, lineage_id))
 
 
@@ -220,14 +221,16 @@ async def _wait_for_end(service: Service, job: JobRecord, seconds: float) -> Non
             await changed(subscription, min(left, _LOOK_AGAIN_SECONDS))
 
 
-async def _found(connection: AsyncConnection, principal: Principal, job_id: UUID) -> tuple[JobRecord, UUID]:
+async def _found(
+    service: Service, connection: AsyncConnection, principal: Principal, job_id: UUID
+) -> tuple[JobRecord, UUID]:
     job = await connection.run_sync(jobs.get_job, principal.tenant_id, job_id)
     if job is None or job.task != "query":
         raise not_found()
     dataset = await connection.run_sync(datasets.get_dataset, principal.tenant_id, job.dataset_id)
     if dataset is None:
         raise not_found()
-    await questions.require_grant(connection, principal, dataset.lineage_id)
+    await questions.require_grant(service, connection, principal, dataset.lineage_id)
     return job, dataset.lineage_id
 
 
@@ -236,9 +239,9 @@ async def _query(
 ) -> dict[str, Any]:
     jobs.require_bound(service.release_key, job)
     found = await connection.run_sync(answers.get_answer, service.release_key, job.tenant_id, job.id)
-    account = await connection.run_sync(ledger.account_of, lineage_id)
-    charge = await connection.run_sync(ledger.charge_record, job.id)
-    left = await questions.remaining(connection, principal, lineage_id)
+    account = await connection.run_sync(ledger.account_of, service.release_key, lineage_id)
+    charge = await connection.run_sync(ledger.charge_record, service.release_key, job.id)
+    left = await questions.remaining(service, connection, principal, lineage_id)
     # An answer is data: a reviewer sees who asked what, at which cost, and not the answer.
     withheld = not allows("create_query", principal)
     return {

@@ -14,7 +14,7 @@ from service.artifact_bytes import open_artifact
 from service.audit import note_download
 from service.auth import anyone
 from service.bundles import make_bundle, zipped
-from service.descriptions import described
+from service.descriptions import facts_of
 from service.negotiation import matches, preferred
 from service.parameters import ItemId, identity
 from service.problems import Problem, not_found
@@ -106,7 +106,7 @@ async def get_release_bundle(request: Request, item_id: ItemId) -> Response:
         raise Problem("withdrawn", "The release was withdrawn; its report stays.")
     service, principal = service_of(request), anyone(request)
     async with service.reading() as connection:
-        [facts] = await described(service, connection, [release], base_of(request))
+        facts = await facts_of(service, connection, release, base_of(request))
         report = await connection.run_sync(
             reports.get_report_of_release, service.release_key, release.tenant_id, release.id
         )
@@ -188,7 +188,7 @@ async def _links(request: Request, release: ReleaseRecord, artifact: ArtifactRec
         return {}
     service = service_of(request)
     async with service.reading() as connection:
-        [facts] = await described(service, connection, [release], base_of(request))
+        facts = await facts_of(service, connection, release, base_of(request))
     [file] = [each for each in facts.files if (each.format, each.piece) == (artifact.format, artifact.part)]
     return {"Link": file_links(facts, file)}
 

@@ -14,7 +14,7 @@ from metadata.signposting import page_links
 from service.addresses import base_of
 from service.audit import note
 from service.auth import anyone, caller
-from service.descriptions import answer_of, answers_of, described, require_complete
+from service.descriptions import answer_of, answers_of, facts_of, require_complete
 from service.middleware import mark_public
 from service.negotiation import preferred, tagged
 from service.parameters import CursorParameter, Filter, ItemId, Limit, Since, identity, known_name, not_before
@@ -94,7 +94,7 @@ async def get_release(request: Request, item_id: ItemId) -> Response:
     service = service_of(request)
     async with service.reading() as connection:
         answer = await answer_of(request, connection, release)
-        [facts] = await described(service, connection, [release], base_of(request))
+        facts = await facts_of(service, connection, release, base_of(request))
     # A client that accepts none of these, such as a browser that wants a page, gets JSON.
     media_type = preferred(request.headers.get("accept"), _ANSWERS) or JSON
     headers = {"Vary": "Accept"} | ({"Link": page_links(facts)} if release.audience == "public" else {})
@@ -203,8 +203,7 @@ async def set_release_audience(request: Request, item_id: ItemId, body: Audience
             raise not_found()
         answer = await answer_of(request, connection, found)
         if body.audience == "public":
-            known = await connection.run_sync(cards.cards_of, service.release_key, [found])
-            require_complete(known[release_id])
+            require_complete(await connection.run_sync(cards.card_of, service.release_key, found))
             await connection.run_sync(listings.list_release, found)
         else:
             await connection.run_sync(listings.touch, release_id)

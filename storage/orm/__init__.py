@@ -12,7 +12,7 @@ from storage.orm.blobs import Blob, OriginalChunk, ReleaseChunk
 from storage.orm.catalog import Card, Listing
 from storage.orm.consumers import Consumer
 from storage.orm.courier import Delivery, Portal, Publication, Webhook
-from storage.orm.datasets import Dataset, Hierarchy, Policy
+from storage.orm.datasets import Content, Dataset, Hierarchy, Policy
 from storage.orm.jobs import Budget, Charge, Job, Outbox
 from storage.orm.keyring import AuditAnchor, LedgerAnchor, SealedKey
 from storage.orm.questions import Declaration, Grant, Projection, QueryAnswer
@@ -31,6 +31,7 @@ __all__ = [
     "Charge",
     "Comparison",
     "Consumer",
+    "Content",
     "Dataset",
     "Declaration",
     "Delivery",

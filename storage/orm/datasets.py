@@ -43,12 +43,29 @@ class Dataset(Base):
     """A keyed digest of its file, to recognize a second upload of it."""
     unrelated_to: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
     """An earlier dataset with the same file, if the upload declares that the two are unrelated."""
+    unrelated: Mapped[bool | None]
+    """Whether the upload declares that the data is unrelated to any earlier dataset with the same content."""
     __table_args__ = (
         CheckConstraint("status IN ('stored','ready','invalid','deleted')", "datasets_status"),
         Index("datasets_by_tenant", "tenant_id", "created_at", "id"),
         Index("datasets_by_lineage", "lineage_id"),
         Index("datasets_by_digest", "tenant_id", "digest"),
     )
+
+
+class Content(Base):
+    """What recognizes the same data in another file: written when a worker first reads a dataset, and never changed."""
+
+    __tablename__ = "contents"
+    dataset_id: Mapped[UUID] = mapped_column(ForeignKey("datasets.id"), primary_key=True)
+    tenant_id: Mapped[UUID] = mapped_column(ForeignKey("tenants.id"))
+    digest: Mapped[bytes]
+    """A keyed digest of all cells or edges, whatever their order and spelling."""
+    same_as: Mapped[UUID | None] = mapped_column(ForeignKey("datasets.id"))
+    """An earlier dataset with the same content that this one is declared unrelated to."""
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
+    __table_args__ = (Index("contents_by_digest", "tenant_id", "digest"),)
 
 
 class Policy(Base):

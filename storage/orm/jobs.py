@@ -89,6 +89,10 @@ class Budget(Base):
     delta_total: Mapped[int | None] = mapped_column(BigInteger)
     """Limit on the sum of all deltas, in 10⁻¹⁵; None if there is none."""
     delta_spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    fixed: Mapped[bool] = mapped_column(server_default="false")
+    """Whether it was set with an upload: it can then only be lowered, even before the first charge."""
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
     __table_args__ = (
         CheckConstraint("0 <= spent AND spent <= total", "budgets_spent"),
         CheckConstraint("measure IN ('pure','zcdp')", "budgets_measure"),
@@ -110,8 +114,16 @@ class Charge(Base):
     delta: Mapped[int] = mapped_column(BigInteger, server_default="0")
     token_id: Mapped[UUID | None]
     """The token whose grant was charged as well, if it was an analyst's question."""
+    spent: Mapped[int] = mapped_column(BigInteger)
+    """The amount that the account had spent after it: an account with less was restored from an older state."""
+    granted: Mapped[int | None] = mapped_column(BigInteger)
+    """The amount that the grant had spent after it."""
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
     __table_args__ = (
         CheckConstraint("units > 0", "charges_units"),
         CheckConstraint("delta >= 0", "charges_delta"),
         Index("charges_by_lineage", "lineage_id", "at", "job_id"),
+        Index("charges_by_spending", "lineage_id", "spent"),
+        Index("charges_by_token", "lineage_id", "token_id", "granted"),
     )

@@ -36,6 +36,8 @@ class Grant(Base):
     total: Mapped[int] = mapped_column(BigInteger)
     spent: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    mac: Mapped[bytes]
+    """Binds the row, under the release key."""
     __table_args__ = (
         CheckConstraint("0 <= spent AND spent <= total", "grants_spent"),
         Index("grants_by_token", "token_id"),

@@ -13,7 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.service.samples import DECLARATIONS, QUESTION, table_policy
+from tests.service.samples import DECLARATIONS, QUESTION, WAIVERS, table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = json.loads((ROOT / "api_schemas" / "openapi.json").read_text())
@@ -53,7 +53,7 @@ def belongings(api: Any) -> dict[str, str]:
     steward, admin = api.client(), api.client("admin")
     rows = {"kind": "levels", "rows": [["a", "*"], ["b", "*"]]}
     named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
-    api.declare(published.dataset_id)
+    assert api.declare(published.dataset_id, waivers=WAIVERS).status_code == 200
     shown = api.publish()
     api.open_to_all(shown)
     portal = {"kind": "ckan", "name": "portal", "url": "http://127.0.0.1:9", "token": "key-of-a-portal"}

@@ -113,4 +113,6 @@ DECLARATIONS = {
     "budget": {"epsilon": 3},
     "delta": 1e-6,
 }
+WAIVERS = [{"rule": "composition", "reason": "the release is for us alone"}]
+"""What declarations need next to a release."""
 QUESTION = {"select": [{"count": {}}], "epsilon": 0.1}

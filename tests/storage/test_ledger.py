@@ -16,6 +16,8 @@ from storage import datasets, grants, jobs, ledger, tokens
 from storage.jobs import JobDraft, JobRecord
 
 MARK = b"the same request"
+KEYS = bytes(range(32))
+"""The key of the codes."""
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def account(owner: Any, tenant_id: UUID) -> Callable[[int], UUID]:
     def open_account(total: int) -> UUID:
         lineage_id = uuid4()
         with owner.main.begin() as connection:
-            ledger.open_account(connection, tenant_id, lineage_id, total)
+            ledger.open_account(connection, KEYS, tenant_id, lineage_id, total)
         return lineage_id
 
     return open_account
@@ -61,15 +63,15 @@ def test_what_is_granted_never_exceeds_the_budget_in_true_epsilons(costs: list[D
 def test_nine_ninths_of_a_budget_are_not_more_than_the_budget(c: Connection, account: Any) -> None:
     ninth = ledger.charged_for(Decimal(str(1 / 9)))
     lineage_id = account(1_000_000)
-    assert [ledger.spend(c, lineage_id, ninth) for _ in range(9)] == [True] * 8 + [False]
-    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 1_000_000, 8 * ninth)
+    assert [ledger.spend(c, KEYS, lineage_id, ninth) for _ in range(9)] == [True] * 8 + [False]
+    assert ledger.account_of(c, KEYS, lineage_id) == ledger.Account(lineage_id, 1_000_000, 8 * ninth)
 
 
 def test_a_lineage_without_an_account_spends_nothing(c: Connection) -> None:
     nobody = uuid4()
-    assert ledger.account_of(c, nobody) is None
-    assert not ledger.spend(c, nobody, 1)
-    assert ledger.charges_of(c, nobody) == []
+    assert ledger.account_of(c, KEYS, nobody) is None
+    assert not ledger.spend(c, KEYS, nobody, 1)
+    assert ledger.charges_of(c, KEYS, nobody) == []
 
 
 def test_forty_who_spend_at_once_are_granted_exactly_what_there_is(service: Any, account: Any) -> None:
@@ -79,13 +81,13 @@ def test_forty_who_spend_at_once_are_granted_exactly_what_there_is(service: Any,
         granted = 0
         for _ in range(10):
             with service.main.begin() as connection:
-                granted += ledger.spend(connection, lineage_id, 50_000)
+                granted += ledger.spend(connection, KEYS, lineage_id, 50_000)
         return granted
 
     with ThreadPoolExecutor(40) as pool:
         assert sum(pool.map(spend_ten, range(40))) == 20
     with service.main.connect() as connection:
-        assert ledger.account_of(connection, lineage_id) == ledger.Account(lineage_id, 1_000_000, 1_000_000)
+        assert ledger.account_of(connection, KEYS, lineage_id) == ledger.Account(lineage_id, 1_000_000, 1_000_000)
 
 
 @pytest.mark.long
@@ -95,12 +97,12 @@ def test_a_thousand_who_spend_at_once_never_exceed_the_budget_in_twenty_rounds(s
 
         def spend(micro: int, lineage_id: UUID = lineage_id) -> int:
             with service.main.begin() as connection:
-                return micro if ledger.spend(connection, lineage_id, micro) else 0
+                return micro if ledger.spend(connection, KEYS, lineage_id, micro) else 0
 
         with ThreadPoolExecutor(20) as pool:
             granted = sum(pool.map(spend, [3_000 + 7 * (n % 100) for n in range(1_000)]))
         with service.main.connect() as connection:
-            found = ledger.account_of(connection, lineage_id)
+            found = ledger.account_of(connection, KEYS, lineage_id)
         assert found is not None
         assert found.spent == granted <= 1_000_000
         assert 1_000_000 - granted < 3_000
@@ -117,20 +119,20 @@ def test_the_database_itself_refuses_an_account_that_is_overdrawn(owner: Any, ac
 def test_the_database_itself_refuses_to_lower_what_was_spent(owner: Any, account: Any) -> None:
     lineage_id = account(1_000_000)
     with owner.main.begin() as connection:
-        assert ledger.spend(connection, lineage_id, 10)
+        assert ledger.spend(connection, KEYS, lineage_id, 10)
     with pytest.raises(IntegrityError, match="stays spent"), owner.main.begin() as connection:
         connection.execute(text("UPDATE budgets SET spent = 9 WHERE lineage_id = :lineage"), {"lineage": lineage_id})
 
 
 def test_a_job_is_charged_once(c: Connection, account: Any, job: JobRecord) -> None:
     lineage_id = account(1_000_000)
-    assert ledger.charge_of(c, job.id) is None
-    entered = ledger.enter(c, lineage_id, job.id, ledger.Price(300_000))
-    assert ledger.charges_of(c, lineage_id) == [entered]
-    assert ledger.charge_of(c, job.id) == 300_000
-    assert ledger.charged_among(c, [job.id, uuid4()]) == {job.id}
+    assert ledger.charge_of(c, KEYS, job.id) is None
+    entered = ledger.enter(c, KEYS, lineage_id, job.id, ledger.Price(300_000))
+    assert ledger.charges_of(c, KEYS, lineage_id) == [entered]
+    assert ledger.charge_of(c, KEYS, job.id) == 300_000
+    assert ledger.charged_among(c, KEYS, [job.id, uuid4()]) == {job.id}
     with pytest.raises(DBAPIError):
-        ledger.enter(c, lineage_id, job.id, ledger.Price(300_000))
+        ledger.enter(c, KEYS, lineage_id, job.id, ledger.Price(300_000))
 
 
 def draw(engines: Any, job: JobRecord, fence: int, lineage_id: UUID) -> bool | None:
@@ -208,20 +210,23 @@ def test_forty_who_ask_at_once_stay_within_the_grant_and_the_account(
 ) -> None:
     lineage_id = account(1_000_000)
     with owner.main.begin() as connection:
-        grants.set_grant(connection, tenant_id, lineage_id, analyst, dataset_id, 300_000)
+        grants.set_grant(connection, KEYS, tenant_id, lineage_id, analyst, dataset_id, 300_000)
 
     def spend_ten(number: int) -> tuple[int, int]:
         asker = analyst if number % 2 else None
         granted = 0
         for _ in range(10):
             with service.main.begin() as connection:
-                granted += ledger.spend(connection, lineage_id, 50_000, 0, asker)
+                granted += ledger.spend(connection, KEYS, lineage_id, 50_000, 0, asker)
         return (granted, 0) if asker is None else (0, granted)
 
     with ThreadPoolExecutor(40) as pool:
         others, own = (sum(each) for each in zip(*pool.map(spend_ten, range(40)), strict=True))
     with service.main.connect() as connection:
-        found, grant = ledger.account_of(connection, lineage_id), grants.get_grant(connection, lineage_id, analyst)
+        found, grant = (
+            ledger.account_of(connection, KEYS, lineage_id),
+            grants.get_grant(connection, KEYS, lineage_id, analyst),
+        )
     assert found is not None
     assert grant is not None
     assert (found.spent, grant.spent) == (1_000_000, own * 50_000)
@@ -231,15 +236,15 @@ def test_forty_who_ask_at_once_stay_within_the_grant_and_the_account(
 
 def test_who_has_no_grant_takes_nothing_from_the_account(c: Connection, account: Any) -> None:
     lineage_id = account(1_000_000)
-    assert not ledger.spend(c, lineage_id, 1, 0, uuid4())
-    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 1_000_000, 0)
+    assert not ledger.spend(c, KEYS, lineage_id, 1, 0, uuid4())
+    assert ledger.account_of(c, KEYS, lineage_id) == ledger.Account(lineage_id, 1_000_000, 0)
 
 
 def test_deltas_are_summed_and_bounded(c: Connection, tenant_id: UUID) -> None:
     lineage_id = uuid4()
-    ledger.open_account(c, tenant_id, lineage_id, 10**9, "zcdp", 100)
-    assert [ledger.spend(c, lineage_id, 1, 40) for _ in range(3)] == [True, True, False]
-    assert ledger.account_of(c, lineage_id) == ledger.Account(lineage_id, 10**9, 2, "zcdp", 100, 80)
+    ledger.open_account(c, KEYS, tenant_id, lineage_id, 10**9, "zcdp", 100)
+    assert [ledger.spend(c, KEYS, lineage_id, 1, 40) for _ in range(3)] == [True, True, False]
+    assert ledger.account_of(c, KEYS, lineage_id) == ledger.Account(lineage_id, 10**9, 2, "zcdp", 100, 80)
 
 
 @pytest.mark.parametrize(
@@ -248,19 +253,19 @@ def test_deltas_are_summed_and_bounded(c: Connection, tenant_id: UUID) -> None:
 def test_the_database_itself_lets_no_account_escape_its_charges(owner: Any, tenant_id: UUID, change: str) -> None:
     lineage_id = uuid4()
     with owner.main.begin() as connection:
-        ledger.open_account(connection, tenant_id, lineage_id, 100, "pure", 5)
-        assert ledger.spend(connection, lineage_id, 10)
+        ledger.open_account(connection, KEYS, tenant_id, lineage_id, 100, "pure", 5)
+        assert ledger.spend(connection, KEYS, lineage_id, 10)
     with pytest.raises(IntegrityError), owner.main.begin() as connection:
         connection.execute(text(f"UPDATE budgets SET {change} WHERE lineage_id = :id"), {"id": lineage_id})
 
 
 def test_an_account_is_raised_to_what_is_known_of_it_and_never_lowered(c: Connection, account: Any) -> None:
     lineage_id = account(100)
-    assert ledger.spend(c, lineage_id, 10)
-    assert not ledger.catch_up(c, lineage_id, 10, 0)
-    assert ledger.catch_up(c, lineage_id, 60, 0)
-    assert not ledger.catch_up(c, lineage_id, 30, 0)
-    assert ledger.catch_up(c, lineage_id, 500, 0)
-    found = ledger.account_of(c, lineage_id)
+    assert ledger.spend(c, KEYS, lineage_id, 10)
+    assert not ledger.catch_up(c, KEYS, lineage_id, 10, 0)
+    assert ledger.catch_up(c, KEYS, lineage_id, 60, 0)
+    assert not ledger.catch_up(c, KEYS, lineage_id, 30, 0)
+    assert ledger.catch_up(c, KEYS, lineage_id, 500, 0)
+    found = ledger.account_of(c, KEYS, lineage_id)
     assert found is not None
     assert found.spent == 100

@@ -51,5 +51,4 @@ def test_a_policy_that_was_changed_is_not_given_out(c: Connection, tenant_id: UU
     c.execute(text(f"UPDATE policies SET {change} WHERE id = :id"), {"id": made.id, "other": other})
     with pytest.raises(Forged):
         get_policy(c, KEY, tenant_id, made.id)
-    with pytest.raises(Forged):
-        list_policies(c, KEY, tenant_id, 10)
+    assert list_policies(c, KEY, tenant_id, 10).items == []

@@ -157,8 +157,7 @@ def test_no_report_can_be_changed(c: Connection, job: JobRecord, forgery: str) -
     assert c.execute(text(FORGERIES[forgery]), {"id": job.id}).rowcount == 1
     with pytest.raises(Forged):
         get_report_of_job(c, KEY, job.tenant_id, job.id)
-    with pytest.raises(Forged):
-        query_reports(c, KEY, job.tenant_id, 10)
+    assert query_reports(c, KEY, job.tenant_id, 10).items == []
 
 
 def test_a_report_of_another_job_of_the_tenant_does_not_pass_for_this_ones(

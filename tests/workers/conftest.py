@@ -37,6 +37,8 @@ def context(worker_databases: Any) -> Iterator[Context]:
         database_url=SecretStr(worker_databases.worker_url),
         keyring_url=SecretStr(worker_databases.worker_keyring_url),
         database_role=None,
+        # Tests upload the same file repeatedly; tests of duplicate files enable it.
+        recognize_files=False,
     )
     main, keyring = main_engine(settings, "test"), keyring_engine(settings, "test")
     yield Context(settings, main, keyring, X25519PrivateKey.generate(), secrets.token_bytes(32))
@@ -96,15 +98,15 @@ class Steward:
     def grant(self, dataset: datasets.DatasetRecord, total: int) -> None:
         """Open the account of a dataset's lineage, in millionths."""
         with self.main.begin() as connection:
-            ledger.open_account(connection, self.tenant_id, dataset.lineage_id, total)
+            ledger.open_account(connection, self.context.release_key, self.tenant_id, dataset.lineage_id, total)
 
     def run(self, dataset: datasets.DatasetRecord, policy: dict[str, Any], charge: int | None = None) -> jobs.JobRecord:
         """Submit a job with a charge and run it to its end."""
         job_id = self.submit(dataset, policy)
         if charge is not None:
             with self.main.begin() as connection:
-                assert ledger.spend(connection, dataset.lineage_id, charge)
-                ledger.enter(connection, dataset.lineage_id, job_id, ledger.Price(charge))
+                assert ledger.spend(connection, self.context.release_key, dataset.lineage_id, charge)
+                ledger.enter(connection, self.context.release_key, dataset.lineage_id, job_id, ledger.Price(charge))
         run_job(self.context, job_id)
         return self.job(job_id)
 

@@ -99,8 +99,8 @@ def test_an_account_opened_after_a_worker_looked_for_one_and_before_it_draws_lea
     def looked_up(*given: Any) -> Any:
         found = load_charge(*given)
         connection = steward.main.connect()
-        assert ledger.hold_account(connection, dataset.lineage_id) is None
-        ledger.open_account(connection, steward.tenant_id, dataset.lineage_id, 6_000_000)
+        assert ledger.hold_account(connection, steward.context.release_key, dataset.lineage_id) is None
+        ledger.open_account(connection, steward.context.release_key, steward.tenant_id, dataset.lineage_id, 6_000_000)
         assert ledger.uncharged_draws(connection, dataset.lineage_id) == []
         opening.append(Timer(delay, lambda: (connection.commit(), connection.close())))
         opening[0].start()
@@ -115,9 +115,9 @@ def test_an_account_opened_after_a_worker_looked_for_one_and_before_it_draws_lea
     assert rules(job) == ["budget"]
     assert steward.ask("SELECT noise_at FROM jobs WHERE id = :id", id=job.id) is None
     with steward.main.connect() as connection:
-        account = ledger.account_of(connection, dataset.lineage_id)
+        account = ledger.account_of(connection, steward.context.release_key, dataset.lineage_id)
         assert account is not None
-        assert (account.spent, ledger.charge_of(connection, job.id)) == (0, None)
+        assert (account.spent, ledger.charge_of(connection, steward.context.release_key, job.id)) == (0, None)
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -83,8 +83,8 @@ def test_releases_that_together_break_k_are_refused_with_the_k_that_is_left(stew
     assert len(shown) > 1
     assert reason["detail"] == (
         f"the releases together break k; release {steward.released(first).id}. Possible now: release fewer of the "
-        f"columns that are cut differently here ({', '.join(shown)}), by the role identifier, or cut them as that "
-        "release does; or waive composition with a reason"
+        f"quasi-identifiers that are cut differently here ({', '.join(shown)}), or cut them as that release does; or "
+        "waive composition with a reason"
     )
     assert len(steward.releases_of(dataset)) == 1
 

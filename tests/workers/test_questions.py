@@ -41,8 +41,10 @@ def ask(steward: Steward, record: datasets.DatasetRecord, charge: int | None = 1
     with steward.main.begin() as connection:
         job_id = jobs.submit(connection, jobs.bind(steward.context.release_key, draft)).id
         if charge is not None:
-            assert ledger.spend(connection, record.lineage_id, charge, 10**9)
-            ledger.enter(connection, record.lineage_id, job_id, ledger.Price(charge, 10**9))
+            assert ledger.spend(connection, steward.context.release_key, record.lineage_id, charge, 10**9)
+            ledger.enter(
+                connection, steward.context.release_key, record.lineage_id, job_id, ledger.Price(charge, 10**9)
+            )
     run_job(steward.context, job_id)
     with steward.main.connect() as connection:
         found = answers.get_answer(connection, steward.context.release_key, steward.tenant_id, job_id)

@@ -12,10 +12,11 @@ from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from storage.datasets import DatasetRecord
+from workers.contents import digest_of_pairs
 from workers.dialects import dialect_of
 from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Rendered, Work
+from workers.kinds.kind import Blobs, Reading, Rendered, Work
 from workers.report import Cost, public_parameters
 from workers.versions import Marks
 
@@ -25,7 +26,7 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
 
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: GraphPolicy | None
-    ) -> tuple[GraphDataset, dict[str, Any]]:
+    ) -> Reading[GraphDataset]:
         """The graph and its nodes, with the columns of its edges if the policy uses any of them."""
         details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
         directed, strict = details.get("directed"), details.get("strict", False)
@@ -40,7 +41,8 @@ class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
             graph=Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed),
             edges=encoded_columns(raw.edge_columns),
         )
-        return dataset, {"self_loops_dropped": raw.self_loops, "repeated_edges_dropped": raw.repeated}
+        dropped = {"self_loops_dropped": raw.self_loops, "repeated_edges_dropped": raw.repeated}
+        return Reading(dataset, dropped, digest_of_pairs(raw.ids, raw.sources, raw.targets))
 
     def render(self, policy: GraphPolicy, protected: ReleasedGraph) -> Rendered:
         """The graph in every format, the list of its nodes, and the sample graphs drawn from it."""

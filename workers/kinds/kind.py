@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, NamedTuple
 from uuid import UUID
 
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
 from antifaz.tables.table import ReleasedColumn, Role
 from formats import Limits
 from storage.datasets import DatasetRecord
+from workers.contents import Digest
 from workers.report import Cost
 from workers.versions import Marks
 
@@ -20,6 +21,16 @@ Rendered = Iterator[tuple[str, str, Iterable[bytes]]]
 """Format, part and content of every file of a release."""
 
 
+class Reading(NamedTuple, Generic[DatasetT]):
+    """A dataset as it was read."""
+
+    dataset: DatasetT
+    intake: dict[str, Any]
+    """Counts of what was dropped on reading."""
+    digest: Digest
+    """Recognizes the same content in another file."""
+
+
 class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     """A worker's operations on one kind of data."""
 
@@ -27,10 +38,8 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     """Whether releases are joined record by record, by their sealed maps."""
 
     @abstractmethod
-    def read(
-        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: PolicyT | None
-    ) -> tuple[DatasetT, dict[str, Any]]:
-        """A stored dataset, as far as the policy needs it, and counts of what was dropped on reading."""
+    def read(self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: PolicyT | None) -> Reading[DatasetT]:
+        """A stored dataset, as far as the policy needs it."""
 
     @abstractmethod
     def render(self, policy: PolicyT, protected: ProtectedT) -> Rendered:

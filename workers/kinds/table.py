@@ -15,10 +15,11 @@ from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
 from formats.csv_writer import CsvStyle
 from storage.datasets import DatasetRecord
+from workers.contents import digest_of_table
 from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_originals, of_records
 from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Rendered, Work
+from workers.kinds.kind import Blobs, Reading, Rendered, Work
 from workers.promises import pack_promise, record_promise
 from workers.report import Cost, public_parameters
 from workers.sizes import least_bytes
@@ -30,12 +31,11 @@ class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
 
     joins = True
 
-    def read(
-        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TablePolicy | None
-    ) -> tuple[Dataset, dict[str, Any]]:
+    def read(self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TablePolicy | None) -> Reading[Dataset]:
         """The whole table."""
         table = read_table(blobs(record.blob_id), record.format, record.details, limits)
-        return Dataset(encoded_columns(table), table.n, dialect_of(record.details)), {}
+        columns = encoded_columns(table)
+        return Reading(Dataset(columns, table.n, dialect_of(record.details)), {}, digest_of_table(columns, table.n))
 
     def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
         """The table in every format."""

@@ -23,10 +23,11 @@ from formats import (
     render_windows,
 )
 from storage.datasets import DatasetRecord
+from workers.contents import digest_of_pairs
 from workers.dialects import dialect_of
 from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
 from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Rendered, Work
+from workers.kinds.kind import Blobs, Reading, Rendered, Work
 from workers.report import Cost, public_parameters
 from workers.versions import Marks
 
@@ -36,7 +37,7 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
 
     def read(
         self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TemporalPolicy | None
-    ) -> tuple[TemporalDataset, dict[str, Any]]:
+    ) -> Reading[TemporalDataset]:
         """The snapshots and their nodes, with the columns of the edges if the policy uses any of them."""
         details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
         reading = GraphReading(limits, details.get("directed"), details.get("strict", False), with_edges)
@@ -48,7 +49,7 @@ class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         dialect = dialect_of(details.get("nodes", {}))
         columns, edges = encoded_columns(raw.node_columns), encoded_columns(raw.edge_columns)
         dataset = TemporalDataset(columns, raw.n, dialect, snapshots=_snapshots(raw), edges=edges)
-        return dataset, _intake(raw)
+        return Reading(dataset, _intake(raw), digest_of_pairs(raw.ids, raw.sources, raw.targets))
 
     def render(self, policy: TemporalPolicy, protected: ReleasedSnapshots) -> Rendered:
         """The snapshots in every format, the list of the nodes, and the list of the snapshots."""

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from antifaz.questions.declarations import MOST_DELTA, most_delta
 from antifaz.questions.plan import expected, plan, price_of
 from tests.antifaz.questions.conftest import SALARIES, Table, declared, question
 
@@ -124,6 +126,28 @@ def test_keys_that_nobody_declared_show_only_if_many_people_have_them() -> None:
     assert [cell["group"]["city"] for cell in counted["cells"]] == ["Olot", "Vic"]
     assert [cell["group"]["city"] for cell in mean["cells"]] == ["Olot", "Vic"]
     assert mean["cells"][0]["value"] == pytest.approx(30, abs=30)
+
+
+def test_names_of_single_people_do_not_show_at_the_largest_delta_that_may_be_asked() -> None:
+    """With a delta of 0.01, two or three of 240 names showed in every answer. At 10^-5, five of them would in one of
+    10^15 tests."""
+    names = [f"Person {number} of Vic" for number in range(240)]
+    table = Table(declared(delta=MOST_DELTA), city=names, age=[30] * 240)
+    asked = question(COUNT, group_by=["city"], keys="threshold", delta=MOST_DELTA, epsilon=10)
+    assert len(table.ask(asked)[0]["cells"]) < 5
+    for delta in (0.01, 1.1 * MOST_DELTA):
+        with pytest.raises(ValidationError):
+            question(COUNT, group_by=["city"], keys="threshold", delta=delta)
+        with pytest.raises(ValidationError):
+            declared(delta=delta)
+
+
+@pytest.mark.parametrize(
+    ("rows", "limit"), [(0, 1e-5), (1_000, 1e-5), (1_001, 1e-6), (10_000, 1e-6), (1_000_000, 1e-8), (1_000_001, 1e-9)]
+)
+def test_a_delta_is_a_hundred_times_below_one_by_the_rows(rows: int, limit: float) -> None:
+    assert most_delta(rows) == limit
+    assert limit * rows <= 0.0101
 
 
 @given(

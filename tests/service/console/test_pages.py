@@ -19,7 +19,7 @@ from storage.reports import ReportDraft
 from tests.patience import PATIENCE
 from tests.service.conftest import Api
 from tests.service.console.test_sessions import OURS, sign_in
-from tests.service.samples import full_report, table_policy
+from tests.service.samples import WAIVERS, full_report, table_policy
 
 EVIL = "<script>alert(1)</script>=1+1"
 PORTAL_KEY = "the-key-of-a-portal"
@@ -51,7 +51,7 @@ def things(api: Api) -> dict[str, str]:
     published = api.publish()
     with api.owner.begin() as c:
         c.execute(text("UPDATE datasets SET name = :name WHERE id = :id"), {"name": EVIL, "id": published.dataset_id})
-    assert api.declare(published.dataset_id).status_code == 200
+    assert api.declare(published.dataset_id, waivers=WAIVERS).status_code == 200
     analyst = api.client("analyst").get("/v1/me").json()["token_id"]
     granted = api.client().post(
         f"/v1/datasets/{published.dataset_id}/grants", json={"token_id": analyst, "epsilon": 0.75}

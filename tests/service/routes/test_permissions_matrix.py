@@ -25,7 +25,7 @@ from service.permissions import (
 from service.routing import GuardedRoute
 from tests.patience import PATIENCE
 from tests.service.conftest import ROLES, Api, Published
-from tests.service.samples import DECLARATIONS, QUESTION, table_policy
+from tests.service.samples import DECLARATIONS, QUESTION, WAIVERS, table_policy
 
 ROUTES = [route for module in ROUTERS for route in module.router.routes]
 OPERATIONS = {
@@ -61,7 +61,7 @@ def belongings(api: Api) -> dict[str, Any]:
         token = admin.post("/v1/tokens", json={"name": "spare", "role": "consumer"}).json()
         named = {"dataset_id": published.dataset_id, "policies": [{"name": "a", "policy": table_policy()}]}
         comparison = steward.post("/v1/comparisons", json=named).json()
-        assert api.declare(published.dataset_id).status_code == 200
+        assert api.declare(published.dataset_id, waivers=WAIVERS).status_code == 200
         query = steward.post(f"/v1/datasets/{published.dataset_id}/queries", json=QUESTION).json()
         hook = {"url": "http://127.0.0.1:9", "events": ["job.released"]}
         webhook = admin.post("/v1/webhooks", json=hook).json()

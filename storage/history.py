@@ -1,0 +1,41 @@
+"""The history of a lineage: its releases and answers, for every rule about their composition."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from storage import audit, ledger, releases
+from storage.errors import Forged
+from storage.releases import ReleaseRecord
+
+
+def all_releases(c: Connection, keys: bytes, tenant_id: UUID, lineage_id: UUID) -> list[ReleaseRecord]:
+    """Every release of a lineage, withdrawn ones too; `Forged` if the audit trail records one that is missing."""
+    found = releases.earlier_releases(c, keys, lineage_id)
+    noted = audit.subjects_of(c, tenant_id, "release.publish", {"lineage": str(lineage_id)})
+    if not noted <= {str(release.id) for release in found}:
+        raise Forged("an earlier release of the lineage is missing")
+    return found
+
+
+def is_by_mechanism(guarantees: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether all that a release promises is differential privacy."""
+    return bool(guarantees) and all(guarantee["evidence"] == "mechanism" for guarantee in guarantees)
+
+
+def outside_the_account(c: Connection, keys: bytes, found: Sequence[ReleaseRecord]) -> list[ReleaseRecord]:
+    """Those releases whose loss an account does not count: they promise something else than differential privacy, or
+    were not charged."""
+    charged = ledger.charged_among(c, keys, [release.job_id for release in found]) if found else set()
+    return [r for r in found if r.job_id not in charged or not is_by_mechanism(r.guarantees)]
+
+
+def spent_by_others(c: Connection, keys: bytes, lineage_id: UUID, job_id: UUID) -> bool:
+    """Whether anything but this job was charged to the lineage's account: an answer, or a release with differential
+    privacy, however its job ended."""
+    account = ledger.account_of(c, keys, lineage_id)
+    if account is None or not account.charged:
+        return False
+    return account.spent > (ledger.charge_of(c, keys, job_id) or 0)
