@@ -11,7 +11,7 @@ from antifaz.columns.names import Reading, read_name
 from antifaz.columns.shapes import Shape, shape_of
 from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Column, ValueType
-from antifaz.unique_values import LEAST, is_mostly_unique
+from antifaz.unique_values import LEAST, points_at_people
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Facts:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether most values occur once: the check of a policy refuses to release such a column unchanged."""
+        """Whether many values occur once or twice: the check of a policy refuses to release such a column unchanged."""
         codes = self.column.codes
-        return is_mostly_unique(codes, codes != self.column.missing, None)
+        return points_at_people(codes, codes != self.column.missing, None)
 
     @cached_property
     def is_spread(self) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from antifaz.columns.shapes import IDENTIFYING, SAYS, shape_of
 from antifaz.errors import InvalidDataset
 from antifaz.tables.table import Column, Role, ValueType
-from antifaz.unique_values import LEAST, OF_PEOPLE, is_mostly_unique
+from antifaz.unique_values import LEAST, OF_PEOPLE, points_at_people
 
 LONG = 40
 """Smallest mean number of characters of long texts."""
@@ -44,7 +44,7 @@ class Finding:
 def find(column: Column, unit: NDArray[np.int64] | None = None) -> Finding | None:
     """The reason not to release a column unchanged, if any."""
     known = column.codes != column.missing
-    if is_mostly_unique(column.codes, known, unit):
+    if points_at_people(column.codes, known, unit):
         return Finding("free_text", OF_PEOPLE)
     if is_sequential(column):
         return _finding("are numbered in the order of the rows")
