@@ -13,8 +13,8 @@ from antifaz import catalogue
 from service.reference.examples import example
 from tests.system.samples import friends
 
-WAIVED = [{"rule": "no_guarantee", "reason": "a test of perturbation alone"}]
 NAIVE = [{"rule": "naive", "reason": "a test of renumbering alone"}]
+WAIVED = [{"rule": "no_guarantee", "reason": "a test of perturbation alone"}, *NAIVE]
 K_DEGREE = {"model": "k_degree_anonymity", "k": 3}
 POLICIES: dict[str, dict[str, Any]] = {
     "naive": {"waivers": NAIVE},

@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.errors import Infeasible, Reason
 from antifaz.part import Examples
 from antifaz.steps import StepOf
 from antifaz.tables.attributes import AttributeSettings
@@ -89,6 +90,8 @@ class Pipeline(Masking):
             subject = current if last else _without_bounds(current)
             verb = step.mask if isinstance(step, Masking) else step.apply
             found = verb(subject, guarantees, rng, part)
+            if not len(found.records):
+                raise Infeasible([Reason("nothing_kept", detail=f"step {position + 1} leaves no record")])
             accounts.append(found.account)
             released = found if released is None else compose(table, released, found, {})
             if not last:

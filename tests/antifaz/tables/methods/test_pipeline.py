@@ -118,3 +118,12 @@ def test_a_policy_can_state_one():
     )
     assert policy.canonical()["method"]["steps"][0]["base"] == 5
     assert [step.wire_name() for step in policy.method.steps] == ["rounding", "mondrian"]
+
+
+@pytest.mark.parametrize("last", [{"name": "synthetic"}, {"name": "mondrian"}, {"name": "rounding"}])
+def test_a_step_that_leaves_no_record_is_a_refusal_and_not_a_fault_of_the_next(table_of, last):
+    everyone_alone = table_of({"age": [str(20 + row) for row in range(40)]})
+    steps = [{"name": "suppress"}, last]
+    with pytest.raises(Infeasible) as caught:
+        protect(everyone_alone, Pipeline(steps=steps), KAnonymity(k=2))
+    assert [reason.rule for reason in caught.value.reasons] == ["nothing_kept"]
