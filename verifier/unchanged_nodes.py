@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.arrays import distinct
 from verifier.cells import class_of_rows
 from verifier.columns import waives
 from verifier.exact import exact
@@ -126,7 +127,7 @@ def _multisets(n: int, side: Ends, numbers: Whole) -> Whole:
     lengths = np.bincount(owners, minlength=n)
     starts = np.cumsum(lengths) - lengths
     found, used = np.zeros(n, np.int64), 1
-    for length in np.unique(lengths[lengths > 0]).tolist():
+    for length in distinct(lengths[lengths > 0]).tolist():
         look()
         nodes = np.flatnonzero(lengths == length)
         rows = values[starts[nodes, None] + np.arange(length)]

@@ -6,6 +6,7 @@ record, although the original has several values, says nothing about anyone: non
 
 import numpy as np
 
+from antifaz.arrays import distinct
 from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.table import Attribute, ProtectedTable, Role, Table
 
@@ -21,10 +22,10 @@ def kept_cells(table: Table, released: ProtectedTable) -> float:
 
 def _kept_of(attribute: Attribute, released: ProtectedTable) -> int:
     columns = [column for column in released.columns if column.source == attribute.name]
-    varied = len(np.unique(attribute.column.codes)) > 1
+    varied = len(distinct(attribute.column.codes)) > 1
     shown = np.zeros(len(released.records), dtype=np.bool_)
     for column in columns:
-        constant = len(np.unique(column.codes)) < 2
+        constant = len(distinct(column.codes)) < 2
         if not (varied and constant):
             shown |= ~np.isin(column.labels, ["", SUPPRESSED])[column.codes]
     return int(np.count_nonzero(shown))

@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.label_distance import SUPPRESSED, read_list, read_span
 from antifaz.tables.space import domain_width, group_losses, invert
@@ -198,7 +199,7 @@ class _Numbers:
         offset = int(np.isnan(self._numbers[:1]).sum())
         first = offset + int(np.searchsorted(self._numbers[offset:], self.low[label], side="left"))
         last = offset + int(np.searchsorted(self._numbers[offset:], self.high[label], side="right"))
-        return max(self._tree.lowest_common(np.union1d(np.arange(first, last), truths)), 1)
+        return max(self._tree.lowest_common(distinct(np.concatenate([np.arange(first, last), truths]))), 1)
 
 
 class _Texts:
@@ -231,7 +232,7 @@ class _Texts:
             yield self._tree.top, np.arange(self._domain, dtype=np.int64), 1.0
         members = [reading[1] for member in read_list(text) for reading in list(self._readings(str(member)))[:1]]
         if members:
-            yield self._listed(np.unique(np.concatenate(members)))
+            yield self._listed(distinct(np.concatenate(members)))
 
     def _listed(self, members: Integers) -> Reading:
         return self._tree.lowest_common(members), members, len(members) / self._domain if len(members) > 1 else 0.0

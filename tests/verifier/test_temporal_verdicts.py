@@ -12,6 +12,7 @@ from verifier.verdict import Finding, Missing, Verdict
 from verifier.watch import watched_by
 
 DEGREE = "the attacker knows the degree of a node and nothing else about the graph"
+IN_ONE_SNAPSHOT = "in one snapshot, and the attacker follows nobody over time: "
 ABSENT = "the graph, the list of the nodes or that of the snapshots is missing"
 ASKED = POLICY | {"guarantees": [{"model": "k_degree_anonymity", "k": 2}]}
 SYMMETRIC = "the attacker knows anything about the structure of the graph around a node, and no neighbor"
@@ -127,6 +128,7 @@ def test_an_edge_over_several_snapshots_is_in_each() -> None:
         "empty_snapshots": 0,
         "edges_by_snapshot": [1, 2, 1],
         "smallest_trajectory": 2,
+        "unique_trajectories": 0.0,
     }
 
 
@@ -135,11 +137,11 @@ def test_the_worst_snapshot_is_told_and_the_first_of_several() -> None:
     [found] = judged(snapshots([*STEADY, (0, 1, 1)]), asked).findings
     achieved = {"k": 2, "snapshot": 1, "aggregate": {"k": 4}}
     detail = "snapshot 1: a group of nodes with one degree is smaller than k"
-    assert found == Finding("k_degree_anonymity", {"k": 3}, achieved, False, "bytes", DEGREE, detail)
+    assert found == Finding("k_degree_anonymity", {"k": 3}, achieved, False, "bytes", IN_ONE_SNAPSHOT + DEGREE, detail)
     [found] = judged(snapshots([(0, 1, 0), (0, 1, 1), (0, 1, 2)]), asked).findings
     assert found.achieved == {"k": 2, "snapshot": 0, "aggregate": {"k": 2}}
     [found] = judged(snapshots([*STEADY, (0, 1, 1)]), asked | {"k": 2}).findings
-    assert found == Finding("k_degree_anonymity", {"k": 2}, achieved, True, "bytes", DEGREE, "")
+    assert found == Finding("k_degree_anonymity", {"k": 2}, achieved, True, "bytes", IN_ONE_SNAPSHOT + DEGREE, "")
 
 
 def test_what_does_not_hold_is_worse_than_what_reached_less() -> None:
@@ -160,10 +162,10 @@ def test_every_snapshot_has_symmetries_of_its_own() -> None:
 
     held = seen({"automorphisms": [[TURN], [MIRROR]]})
     achieved = {"k": 2, "snapshot": 0, "aggregate": {}}
-    assert held == Finding("k_automorphism", {"k": 2}, achieved, True, "bytes+sealed_map", SYMMETRIC, "")
+    assert held == Finding("k_automorphism", {"k": 2}, achieved, True, "bytes+sealed_map", IN_ONE_SNAPSHOT + SYMMETRIC, "")
     kept = seen({"automorphisms": [[TURN], [TURN]]})
     detail = "snapshot 1: a function does not keep the edges"
-    assert kept == Finding("k_automorphism", {"k": 2}, {}, False, "bytes+sealed_map", SYMMETRIC, detail)
+    assert kept == Finding("k_automorphism", {"k": 2}, {}, False, "bytes+sealed_map", IN_ONE_SNAPSHOT + SYMMETRIC, detail)
     missing = "there is no sealed map with functions over the nodes"
     for found, place in (
         ({"automorphisms": [[TURN]]}, 1),
