@@ -21,7 +21,7 @@ from verifier.columns import NODE, attributes_of, plain_texts, released_names, w
 from verifier.folding import folded
 from verifier.forms import form_of
 from verifier.networks import node_numbers
-from verifier.verdict import Finding
+from verifier.verdict import Finding, Missing
 from verifier.watch import look
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def find_unchanged_records(evidence: "Evidence", rows: Whole | None = None) -> F
     if not known or evidence.flaw or not evidence.tables:
         return None
     judged = _Judged(evidence, known, rows)
+    if flaw := judged.flaw():
+        return Finding(MODEL, {"share": MOST_RECORDS}, {}, False, "bytes+sealed_map", _ASSUMES, flaw)
     shares = judged.shares()
     share = max(value for name, value in shares.items() if name != "alone_in_unchanged_columns")
     holds = share <= MOST_RECORDS or waives(evidence.policy, "no_guarantee")
@@ -71,7 +73,19 @@ class _Judged:
         self.columns, self.paths = known["columns"], known.get("paths") or {}
         self.follows = bool(known.get("follows", True))
         self.rows = np.arange(self.cells.rows) if rows is None else rows
-        self.persons = evidence.persons()
+        # Synthetic rows are nobody's.
+        self.persons = evidence.persons() if self.follows else None
+
+    def flaw(self) -> str:
+        """Why nothing can be counted: the sealed map is not that of these rows, or does not say whose they are."""
+        if not self.follows:
+            return ""
+        if self.policy.get("privacy_unit") and self.persons is None:
+            return Missing("there is no sealed map that says which rows belong to one person")
+        lengths = [len(column["codes"]) for column in self.columns.values()]
+        lengths += [] if self.persons is None else [len(self.persons)]
+        fits = all(length == self.cells.rows for length in lengths)
+        return "" if fits else "the sealed map and the release have different numbers of rows"
 
     def shares(self) -> dict[str, float]:
         """Shares by what the attacker knows: quasi-identifiers; insensitive columns, if no guarantee is promised; and

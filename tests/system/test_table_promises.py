@@ -154,13 +154,19 @@ def farthest(rows: list[dict[str, str]]) -> float:
 def test_measures_take_their_parameters_from_the_policy(stack):
     report = {
         "utility": ["ncp", {"name": "ml_accuracy", "target": "sex_at_birth", "held_out": 0.4}],
-        "attacks": [{"name": "record_linkage", "targets": 50}],
+        "attacks": [{"name": "record_linkage", "targets": 150}],
         "sampling_fraction": 0.05,
     }
     lines = patients().splitlines()
     content = b"\n".join([lines[0] + b",sex_at_birth", *(line + b"," + line.split(b",")[3] for line in lines[1:])])
-    policy = table_policy(report=report, gate={"max_journalist_risk": 0.02})
+    policy = table_policy(report=report, gate={"max_journalist_risk": 0.2})
     policy["attributes"]["sex_at_birth"] = {"role": "insensitive"}
+    # The report scales its risks by the sampling fraction; the gate does not.
+    refused = stack.publish(content, policy | {"gate": {"max_journalist_risk": 0.02}})
+    assert refused["status"] == "refused"
+    (reason,) = refused["refusal"]["reasons"]
+    assert (reason["rule"], reason["limit"]) == ("max_journalist_risk", 0.02)
+    assert 0.1 < reason["measured"] <= 1 / 5
     job = stack.publish(content, policy)
     assert job["status"] == "released", (job, stack.said())
     with stack.client("auditor") as auditor:
@@ -168,7 +174,7 @@ def test_measures_take_their_parameters_from_the_policy(stack):
     assert set(found["utility"]) == {"ncp", "ml_accuracy"}
     assert found["utility"]["ml_accuracy"]["target"] == "sex_at_birth"
     assert found["utility"]["ml_accuracy"]["judged"] == 80
-    assert [attack["targets"] for attack in found["risk"]["attacks"]] == [50]
+    assert [attack["targets"] for attack in found["risk"]["attacks"]] == [150]
     assert found["risk"]["after"]["journalist"]["max"] <= 0.05 / 5
     assert found["risk"]["before"]["population_uniqueness"]["model"] in ("pitman", "zayatz", "snb")
 

@@ -15,6 +15,7 @@ from library.release import Release
 from tests.oracles.exposure import copied_records, exposed_records, read_csv
 from verifier import Artifact
 from verifier.unchanged import MOST_RECORDS
+from verifier.verdict import Missing
 
 ROLES = {"age": {"role": "quasi_identifier"}, "town": {"role": "quasi_identifier"}, "ill": {"role": "sensitive"}}
 POLICY: dict[str, Any] = {"kind": "table", "attributes": ROLES, "method": {"name": "suppress"}}
@@ -165,3 +166,27 @@ def test_engine_verifier_and_brute_force_count_the_same_records(case: tuple[pd.D
         expected = copied_records(rows, texts, names)
     assert share == pytest.approx(expected)
     assert finding.achieved["share"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("units", "detail"),
+    [
+        (None, "there is no sealed map that says which rows belong to one person"),
+        ([0, 1, 2], "the sealed map and the release have different numbers of rows"),
+        ([0, 1, 2, 3, 4], "the sealed map and the release have different numbers of rows"),
+    ],
+)
+def test_people_who_are_not_told_or_are_those_of_other_rows_are_no_share(units: list[int] | None, detail: str) -> None:
+    known = sealed(AGES) | ({} if units is None else {"units": np.array(units)})
+    finding = found(csv_of(["*"] * 4), known, privacy_unit="person")
+    assert (finding.holds, finding.achieved, finding.detail) == (False, {}, detail)
+    assert isinstance(finding.detail, Missing) == (units is None)
+    assert found(csv_of(["*"] * 4), sealed(AGES) | {"units": np.arange(4)}, privacy_unit="person").holds
+
+
+@pytest.mark.parametrize("rows", [3, 5])
+def test_originals_of_other_rows_are_no_share(rows: int) -> None:
+    other = {name: (cells * 2)[:rows] for name, cells in AGES.items()}
+    finding = found(csv_of(["*"] * 4), sealed(other))
+    assert (finding.holds, finding.achieved) == (False, {})
+    assert finding.detail == "the sealed map and the release have different numbers of rows"
