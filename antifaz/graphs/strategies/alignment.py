@@ -35,8 +35,10 @@ WORK: dict[Effort, int] = {"fast": 5_000_000, "normal": 100_000_000, "high": 800
 """Elementary steps of the search."""
 PER_NODE = 20_000
 """Steps beyond which a small graph gains nothing."""
-SLICES = 25
-"""How often the watch is called while the search runs."""
+SLICES, STEPS = 25, 4_000_000
+"""How often the watch is called while the search runs, and after how many elementary steps at the latest."""
+RECOUNTS = 8
+"""Steps for every end of an edge between two calls, at least: each call starts by counting all of them."""
 _WARMTH, _COOL = 0.4, 0.1
 """Rise of the cost that is occasionally accepted, as a share of k: at the start and at the end."""
 _DEPTH = 4
@@ -197,14 +199,15 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
     cell = np.argsort(node)
     places = 1 << int(np.ceil(np.log2(8 * graph.m + 64)))
     room = Room(np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64))
-    per_slice = min(work, PER_NODE * graph.n) // SLICES if graph.m and rows > 1 else 0
-    for step in range(SLICES):
-        if watch(step / SLICES):
+    work = min(work, PER_NODE * graph.n) if rows > 1 else 0
+    slices = max(SLICES, work // max(STEPS, RECOUNTS * len(ends.others)))
+    for step in range(slices):
+        if watch(step / slices):
             return True
-        if per_slice:
-            warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / SLICES) for past in (0, 1))
+        if graph.m and work:
+            warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / slices) for past in (0, 1))
             seed = int(rng.integers(0, 2**62))
-            align(k, rows, graph.directed, ends, cell, node, room, warm, cool, seed, per_slice)
+            align(k, rows, graph.directed, ends, cell, node, room, warm, cool, seed, work // slices)
     return False
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
-from antifaz.graphs.strategies.alignment import Alignment, Orbits, align_nodes
+from antifaz.graphs.strategies.alignment import STEPS, WORK, Alignment, Orbits, align_nodes
 from antifaz.kernels.graph_alignment import Ends, Room, align
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
@@ -94,3 +94,17 @@ def test_the_search_brings_copies_together():
     graph = graph_of(nx.disjoint_union_all([piece] * 3)).relabeled(np.random.default_rng(0).permutation(36))
     alignment = aligned(graph, 3)
     assert alignment.close(graph, "copied", np.random.default_rng(0)).m <= graph.m + 9
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_long_search_looks_at_its_watch_as_often_as_a_short_one(directed):
+    """A call is limited by its steps, not by its share of the search: these would be several seconds on some graphs."""
+    graph = Graph.from_pairs(50_000, np.zeros(49_999, np.int64), np.arange(1, 50_000), directed)
+    fractions: list[float] = []
+
+    def watch(fraction: float) -> bool:
+        fractions.append(fraction)
+        return len(fractions) == 3
+
+    assert align_nodes(graph, 5, "made_up", "high", np.random.default_rng(1), watch).stopped
+    assert fractions[1] * WORK["high"] <= STEPS
