@@ -67,11 +67,12 @@ def require(table: Table, released: ProtectedTable, guarantees: Sequence[TableGu
     """If the release breaks guarantees, raise `Infeasible` with those guarantees and the k that the release has."""
     if not len(released.records):
         raise Infeasible([Reason("max_suppressed", limit=1.0, measured=1.0, detail="no record would be left")])
-    broken = [guarantee for guarantee in guarantees if not _holds(table, released, guarantee)]
+    shown, (numbers, classes) = _shown(table, released), released_classes(released)
+    broken = [guarantee for guarantee in guarantees if not _satisfied(shown, [guarantee], numbers, classes).all()]
     if not broken:
         return
     unit = None if table.unit is None else table.unit[released.records]
-    smallest = int(crowds(*released_classes(released), unit).min())
+    smallest = int(crowds(numbers, classes, unit).min())
     reasons = []
     for guarantee in broken:
         k = getattr(guarantee, "k", None)
@@ -79,10 +80,6 @@ def require(table: Table, released: ProtectedTable, guarantees: Sequence[TableGu
         reasons.append(Reason(guarantee.wire_name(), limit=k, measured=None if k is None else smallest, detail=detail))
     alone = len(guarantees) == 1 and guarantees[0].wire_name() == "k_anonymity"
     raise Infeasible(reasons, {"k": float(smallest)} if alone and smallest >= 2 else None)
-
-
-def _holds(table: Table, released: ProtectedTable, guarantee: TableGuarantee) -> bool:
-    return bool(satisfied_records(table, released, [guarantee], *released_classes(released)).all())
 
 
 def satisfied_records(
@@ -93,8 +90,13 @@ def satisfied_records(
     classes: int,
 ) -> NDArray[np.bool_]:
     """For every released record, whether its class satisfies the guarantees."""
-    conditions = state_conditions(_shown(table, released), guarantees)
-    return classes_satisfy(conditions, numbers, classes)[numbers]
+    return _satisfied(_shown(table, released), guarantees, numbers, classes)
+
+
+def _satisfied(
+    shown: Table, guarantees: Sequence[TableGuarantee], numbers: NDArray[np.int64], classes: int
+) -> NDArray[np.bool_]:
+    return classes_satisfy(state_conditions(shown, guarantees), numbers, classes)[numbers]
 
 
 def why_left_out(
@@ -110,9 +112,10 @@ def why_left_out(
     none was left out because of the effect of leaving out the others.
     """
     classes = int(labels.max(initial=-1)) + 1
+    shown = _shown(table, whole)  # once: comparing the spellings of a column takes a while if it has many values
     broken: dict[str, int] = {}
     for guarantee in guarantees:
-        short = ~satisfied_records(table, whole, [guarantee], labels, classes) & ~kept
+        short = ~_satisfied(shown, [guarantee], labels, classes) & ~kept
         name = guarantee.wire_name()
         broken[name] = broken.get(name, 0) + int(np.count_nonzero(short))
     return broken

@@ -44,6 +44,7 @@ _DIGITS = re.compile(r"([0-9]{1,4})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{1,2})")
 _PACKED = re.compile(r"([12][0-9]{3})([0-9]{2})([0-9]{2})(?:t([0-9]{2})([0-9]{2})([0-9]{2})?(z?))?")
 _WORDED = re.compile(r"[0-9a-z .,/-]*")
 _WORDS = re.compile(r"[0-9]+|[a-z]+")
+_DIGIT = re.compile("[0-9]")
 _ENDINGS = ("st", "nd", "rd", "th", "of")
 _MONTHS = {
     name: place
@@ -57,6 +58,12 @@ _MONTHS = {
     )
     for name in names
 }
+
+
+_BEGINNINGS = re.compile(
+    "|".join([r"[0-9+.,'%/-]", *_CURRENCIES, *(name for name in _MONTHS if len(name) == 3), *_ENDINGS])
+)
+"""How a text with a reading begins, if not with the sign of a currency."""
 
 
 def value_codes(texts: Sequence[str] | NDArray[np.object_]) -> NDArray[np.int32]:
@@ -101,9 +108,15 @@ class _Homes:
 def readings(text: str) -> set[str]:
     """Every number and moment that a text may mean, in the form of `fold`."""
     plain = plain_text(text).translate(_MARKS)
-    if not any("0" <= character <= "9" for character in plain):
+    if not _may_have_readings(plain):
         return set()
     return {form for form in (*_numbers(plain), *_moments(plain)) if form}
+
+
+def _may_have_readings(plain: str) -> bool:
+    """Whether it has a digit and begins like a number or a moment. Most texts do not, and columns may have many."""
+    begins = _BEGINNINGS.match(plain) or (plain[:1] and unicodedata.category(plain[0]) == "Sc")
+    return bool(begins) and _DIGIT.search(plain) is not None
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------

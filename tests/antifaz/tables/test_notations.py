@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible
 from antifaz.kinds.records import persons
@@ -10,7 +12,7 @@ from antifaz.protection import Dataset
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.generalize import Generalize
-from antifaz.tables.notations import value_codes
+from antifaz.tables.notations import _may_have_readings, _moments, _numbers, value_codes
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
 from tests.antifaz.protection_samples import encoded
@@ -60,6 +62,40 @@ def test_what_may_be_one_number_or_moment_is_one_value(texts):
 
 def test_what_cannot_be_the_same_stays_different():
     assert value_codes(DIFFERENT).tolist() == list(range(len(DIFFERENT)))
+
+
+PIECES = (
+    "5",
+    "12",
+    "2024",
+    "1,234",
+    "mar",
+    "may",
+    "march",
+    "of",
+    "th",
+    "eur",
+    "usd",
+    "$",
+    "\u20ac",
+    "%",
+    "-",
+    "+",
+    "t",
+)
+
+
+@given(st.lists(st.sampled_from([*PIECES, "t", ".", ",", "'", "/", ":", " ", "mg", "e", "x", "z", "am"]), max_size=7))
+@example(["of", " ", "mar", " ", "5", " ", "2024"])
+@example(["\u20ac", " ", "5"])
+@example(["-", "$", "5"])
+def test_a_text_that_is_passed_over_by_its_beginning_has_no_reading(pieces):
+    plain = " ".join("".join(pieces).split())
+    assert _may_have_readings(plain) or not [form for form in (*_numbers(plain), *_moments(plain)) if form]
+
+
+def test_ordinary_texts_are_passed_over():
+    assert not any(map(_may_have_readings, ("disease 17", "x5", "flu", "", "*", "m5.1 rheumatoid", "covid-19")))
 
 
 def test_the_shares_1_and_100_percent_are_two_values_unless_a_bare_1_may_be_either():
