@@ -14,6 +14,9 @@ from antifaz.described import Described
 
 LEAST_EPSILON = 1e-6
 """Smallest privacy loss that can be requested: the unit of the ledger, far above rounding errors."""
+WEAKEST_EPSILON = 20.0
+"""Largest privacy loss that a mechanism may promise: above it an answer can be 485 million times as likely for one
+value as for another, so that the release shows almost surely the truth."""
 LEAST_NUMBER = 1e-12
 """Smallest absolute value of a nonzero number in a policy: inverses and squares must stay finite and nonzero."""
 MOST_NUMBER = 1e18
@@ -56,12 +59,16 @@ class Guarantee(Part):
     assumes: ClassVar[str]
     """The attacker it protects against, in one sentence."""
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "bytes"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = None
+    """What a guarantee by mechanism draws at random: the sensitive values, whole records, or the edges. It is never
+    compared with the original; what is not drawn is judged as without the guarantee."""
     lists_nodes: ClassVar[bool] = False
     """Whether the list of nodes is public under it, so that an attacker may know which node is whom."""
 
     def can_fail(self) -> bool:
-        """Whether a release could break it with these parameters; a guarantee that cannot fail counts as absent."""
-        return True
+        """Whether a release could break it with these parameters; a guarantee that cannot fail counts as absent, and so
+        does a mechanism that almost never changes anything."""
+        return self.draws is None or float(getattr(self, "epsilon", 0.0)) <= WEAKEST_EPSILON
 
     def waivers_needed(self) -> tuple[str, ...]:
         """Rules that a policy with this guarantee must waive by name."""

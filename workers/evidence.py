@@ -14,7 +14,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.kind import Protected
 from antifaz.kinds.network import CheckedNetwork
 from antifaz.kinds.records import CheckedTable
-from antifaz.policy import Policy, promises_mechanism
+from antifaz.policy import Policy, drawn_by_mechanism, promises_mechanism
 from antifaz.tables.table import Population, ProtectedTable, Role, Table
 from antifaz.temporal.snapshots import Snapshots
 from workers.report import Cost, public_parameters
@@ -38,12 +38,14 @@ def of_records(checked: CheckedTable) -> dict[str, Any]:
 
 
 def of_originals(table: Table, released: ProtectedTable, policy: Policy, follows: bool = True) -> dict[str, Any]:
-    """The original value of every released cell, or, if records are new, of every original one. Empty with a guarantee
-    by mechanism: then nothing may be compared."""
-    if promises_mechanism(policy):
+    """The original value of every released cell, or, if records are new, of every original one; nothing of what a
+    guarantee by mechanism draws, which may not be compared."""
+    drawn = drawn_by_mechanism(policy)
+    if drawn - {"sensitive"}:
         return {}
     rows = released.records if follows else np.arange(table.n)
-    attributes = [attribute for attribute in table.attributes if attribute.role is not Role.IDENTIFIER]
+    hidden = {Role.IDENTIFIER} | ({Role.SENSITIVE} if drawn else set())
+    attributes = [attribute for attribute in table.attributes if attribute.role not in hidden]
     columns = {
         attribute.name: {
             "codes": attribute.column.codes[rows],

@@ -1,7 +1,7 @@
 """Outcomes: whether a release leaves too much of its original unchanged, or shows almost nothing of it.
 
 The engine and the verifier count the records and nodes that are unchanged and alone with separate code; either may
-refuse. With a guarantee by mechanism nothing is compared.
+refuse. What a guarantee by mechanism draws at random is not compared.
 """
 
 from collections.abc import Mapping
@@ -27,10 +27,8 @@ Warnings = list[dict[str, Any]]
 
 def refuse_outcome(verdict: verifier.Verdict, checked: Checked, protected: Protected, policy: Policy) -> list[Reason]:
     """Return the reasons to refuse a release by its outcome, one for each rule."""
-    if promises_mechanism(policy):
-        return []
     reasons = [*_counted(verdict), *refuse_unchanged(checked, protected, policy)]
-    if not verdict.outcome:
+    if not verdict.outcome and not promises_mechanism(policy):
         reasons.append(Reason("release_form", detail="what is left of the original was not verified"))
     reasons += refuse_emptied(checked, protected, policy)
     return list({reason.rule: reason for reason in reversed(reasons)}.values())[::-1]

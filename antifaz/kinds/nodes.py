@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.errors import BrokenGuarantee
+from antifaz.errors import BrokenGuarantee, Infeasible
 from antifaz.graphs.graph import NodeAttribute
-from antifaz.kinds.records import refuse_identifiers
-from antifaz.policy import Policy
+from antifaz.kinds.records import refuse_alone, refuse_identifiers
+from antifaz.policy import Policy, promises_mechanism
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.recode import release_classes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
@@ -48,6 +48,9 @@ def protect_nodes(table: Table, policy: Policy, rng: np.random.Generator, watch:
     refuse_identifiers(protected, policy)
     if len(protected.records) != table.n:
         raise BrokenGuarantee("every node must keep exactly one record of attributes")
+    if promises_mechanism(policy) and (reasons := refuse_alone(table, protected, policy)):
+        # Noise on the edges protects no attribute. This refusal comes before the noise is drawn.
+        raise Infeasible(reasons)
     return protected
 
 

@@ -1,7 +1,8 @@
 """Records: columns with roles, for the rows of a table and the nodes of a graph."""
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,13 +14,13 @@ from antifaz.columns.lint import refuse_as_it_is
 from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, Reason, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
-from antifaz.policy import HierarchyReference, Policy
+from antifaz.policy import HierarchyReference, Policy, drawn_by_mechanism
 from antifaz.tables.attributes import open_dates, resolve_attribute, rows_to_suppress
 from antifaz.tables.dialect import DateForm
 from antifaz.tables.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.population import place_population
-from antifaz.tables.same import exposed_share, shown_names
+from antifaz.tables.same import alone_records, exposed_share, shown_names, unchanged_cells
 from antifaz.tables.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
 
@@ -174,14 +175,20 @@ MOST_ALONE = 0.25
 
 def refuse_alone(table: Table, released: ProtectedTable, policy: Policy, follows: bool = True) -> list[Reason]:
     """Return a reason if too many records show the original's quasi-identifiers (without any, all columns) and are
-    alone with them. If no guarantee is promised, the same holds for the insensitive columns, which anyone may know."""
+    alone with them. If no guarantee is promised, or only one about other columns, the same holds for the insensitive
+    columns, which anyone may know. Sensitive values that a mechanism draws are not compared: they count as unchanged
+    with the probability that the mechanism states, whatever was drawn."""
     if policy.waives("no_guarantee"):
         return []
+    drawn = table.having(Role.SENSITIVE) if "sensitive" in drawn_by_mechanism(policy) else ()
+    spared = {attribute.name for attribute in drawn}
     known = [attribute.name for attribute in table.quasi_identifiers]
-    judged = [known or shown_names(table, released)]
-    if not any(guarantee.can_fail() for guarantee in policy.guarantees):
+    judged = [known or [name for name in shown_names(table, released) if name not in spared]]
+    if not any(guarantee.can_fail() and guarantee.draws != "sensitive" for guarantee in policy.guarantees):
         judged.append([attribute.name for attribute in table.having(Role.INSENSITIVE)])
     share = max(exposed_share(table, released, names, follows) for names in judged)
+    if spared and not known:
+        share = max(share, _likely_share(table, released, spared))
     if share <= MOST_ALONE:
         return []
     detail = (
@@ -189,6 +196,17 @@ def refuse_alone(table: Table, released: ProtectedTable, policy: Policy, follows
         "guarantee over classes such as k_anonymity, or waive no_guarantee"
     )
     return [Reason("no_guarantee", MOST_ALONE, share, detail)]
+
+
+def _likely_share(table: Table, released: ProtectedTable, drawn: Collection[str]) -> float:
+    """The share of records that are alone in all columns, times the probability that a record shows the truth."""
+    names = shown_names(table, released)
+    others = [table.attribute(name) for name in names if name not in drawn]
+    alone = alone_records(released, names)
+    for attribute in others:
+        alone &= unchanged_cells(attribute, released)
+    chances = [matrix["keep"] for matrix in released.account.get("public", {}).get("randomized_response", {}).values()]
+    return float(np.mean(alone)) * math.prod(chances)
 
 
 def refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:

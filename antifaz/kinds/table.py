@@ -18,7 +18,7 @@ from antifaz.kinds.records import (
     refuse_alone,
     refuse_identifiers,
 )
-from antifaz.policy import TablePolicy
+from antifaz.policy import TablePolicy, drawn_by_mechanism
 from antifaz.tables.classes import class_sizes, released_classes
 from antifaz.tables.kept import kept_cells
 from antifaz.tables.pseudonyms import write_pseudonyms
@@ -80,7 +80,7 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
     def unchanged(self, checked: CheckedTable, protected: ReleasedTable, policy: TablePolicy) -> list[Reason]:
         """Return a reason if the release shows the original quasi-identifiers and no guarantee covers them, or if too
         many of its records are unchanged and alone, whatever is promised."""
-        same = _refuse_same(checked.table, protected.table, policy)
+        same = [] if drawn_by_mechanism(policy) else _refuse_same(checked.table, protected.table, policy)
         return same or refuse_alone(checked.table, protected.table, policy, policy.method.follows_records())
 
     def kept(self, checked: CheckedTable, protected: ReleasedTable) -> float:

@@ -7,6 +7,7 @@ from antifaz.policy.model import (
     AttributePolicy,
     HierarchyReference,
     Policy,
+    drawn_by_mechanism,
     promises_mechanism,
     without_data,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "parse_policy",
     "price_of_policy",
     "privacy_loss",
+    "drawn_by_mechanism",
     "promises_mechanism",
     "replacing_gates",
     "uncounted_loss",

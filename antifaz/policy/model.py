@@ -316,6 +316,11 @@ def without_data(policy: dict[str, Any]) -> dict[str, Any]:
     return policy
 
 
+def drawn_by_mechanism(policy: Policy) -> frozenset[str]:
+    """What the policy's guarantees draw at random (`Guarantee.draws`)."""
+    return frozenset(guarantee.draws for guarantee in policy.guarantees if guarantee.draws is not None)
+
+
 def promises_mechanism(policy: Policy) -> bool:
     """Whether a guarantee holds by mechanism, such as differential privacy."""
     return any(guarantee.evidence == "mechanism" for guarantee in policy.guarantees)

@@ -6,7 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from antifaz import catalogue
 from antifaz.assessment import assess, gate_figures, refuse
+from antifaz.errors import Infeasible, InvalidPolicy
+from antifaz.part import Guarantee
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
 from tests.antifaz.test_unchanged import SIXTY, SMALL, encoded, graph_of, masked, perturb, rules_of, waive
@@ -79,3 +82,69 @@ def test_attributes_of_nodes_that_are_unchanged_and_alone_are_refused_too() -> N
     }
     votes = encoded("vote", ["rare", *["x"] * 29])
     assert rules_of(GraphDataset((ages, votes), 30, graph=SMALL.graph), document) == ["no_guarantee"]
+
+
+def randomized(**changes: Any) -> dict[str, Any]:
+    """Noise in the sensitive column; all others as they are."""
+    promise = {"model": "local_differential_privacy", "epsilon": 1.0}
+    method = {"name": "randomized_response", "values": {"ill": ["x", "y"]}}
+    return masked(method, guarantees=[promise], gate={}) | changes
+
+
+def test_noise_in_one_column_does_not_accept_records_that_are_unchanged_and_alone_in_others() -> None:
+    assert rules_of(SIXTY, randomized()) == ["no_guarantee"]
+    assert rules_of(SIXTY, randomized() | waive("no_guarantee")) == []
+    harmless = {"age": {"role": "insensitive"}, "town": {"role": "quasi_identifier"}, "ill": {"role": "sensitive"}}
+    assert rules_of(SIXTY, randomized(attributes=harmless) | waive("free_text")) == ["no_guarantee"]
+    hidden = {"age": {"role": "identifier"}, "town": {"role": "identifier"}, "ill": {"role": "sensitive"}}
+    assert rules_of(SIXTY, randomized(attributes=hidden)) == []
+
+
+def test_noise_that_seldom_changes_a_value_that_only_one_record_has_is_no_protection() -> None:
+    roles = {name: {"role": "identifier"} for name in ("town", "ill")} | {"age": {"role": "sensitive"}}
+    method = {"name": "randomized_response", "values": {"age": [str(age) for age in range(150)]}}
+
+    def drawn(epsilon: float) -> dict[str, Any]:
+        promise = {"model": "local_differential_privacy", "epsilon": epsilon}
+        return randomized(attributes=roles, method=method, guarantees=[promise])
+
+    # The truth is shown with a probability of 0.9999997 and of 0.018; nearly all rows of the release are alone.
+    assert rules_of(SIXTY, drawn(20)) == ["no_guarantee"]
+    assert rules_of(SIXTY, drawn(1)) == []
+
+
+def test_noise_on_edges_does_not_accept_attributes_of_nodes_that_are_unchanged_and_alone() -> None:
+    ages, votes = encoded("age", [str(20 + n) for n in range(30)]), encoded("vote", ["rare", *["x"] * 29])
+    policy = parse_policy(
+        {
+            "kind": "graph",
+            "attributes": {"age": {"role": "quasi_identifier"}, "vote": {"role": "sensitive"}},
+            "guarantees": [
+                {"model": "edge_local_dp", "epsilon": 6, "density": {"declared": 0.1}},
+                {"model": "t_closeness", "t": 0.99, "distance": "equal", "attribute": "vote"},
+            ],
+            "method": {"name": "edge_local_dp"},
+        }
+    )
+    checked = check(GraphDataset((ages, votes), 30, graph=SMALL.graph), policy)
+    with pytest.raises(Infeasible) as refused:
+        protect(checked, policy, np.random.default_rng(3))
+    assert [reason.rule for reason in refused.value.reasons] == ["no_guarantee"]
+
+
+@pytest.mark.parametrize("epsilon", [20.001, 50.0])
+def test_a_mechanism_that_almost_never_changes_anything_counts_as_absent(epsilon: float) -> None:
+    weak = [{"model": "local_differential_privacy", "epsilon": epsilon}]
+    with pytest.raises(InvalidPolicy, match="a guarantee that can fail"):
+        parse_policy(randomized(guarantees=weak))
+    edges = {"model": "edge_local_dp", "epsilon": epsilon, "density": {"declared": 0.1}}
+    with pytest.raises(InvalidPolicy, match="a guarantee that can fail"):
+        parse_policy({"kind": "graph", "guarantees": [edges], "method": {"name": "edge_local_dp"}})
+    strong = [{"model": "local_differential_privacy", "epsilon": 20.0}]
+    parse_policy(randomized(guarantees=strong))
+
+
+def test_every_guarantee_by_mechanism_says_what_it_draws() -> None:
+    for part in catalogue.parts("guarantees"):
+        assert issubclass(part, Guarantee)
+        assert (part.draws is not None) == (part.evidence == "mechanism"), part.wire_name()

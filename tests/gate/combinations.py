@@ -106,6 +106,11 @@ def build(genes: Genes) -> tuple[Any, dict[str, Any]]:
         "report": _report(kind, of("report")),
         "method": (_table_method if kind == "table" else _graph_method)(of("method"), of("more")),
     }
+    if any(each["model"] == "local_differential_privacy" for each in policy["guarantees"]):
+        # It allows no gate, and every sensitive column needs a declared domain.
+        named = [name for name, settings in attributes.items() if settings["role"] == "sensitive"]
+        values = {name: sorted({str(value) for value in frame[name]}) for name in named}
+        policy |= {"gate": {}, "method": {"name": "randomized_response", "values": values}}
     if of("waiver").random() < 0.8:
         policy["waivers"] = [{"rule": rule, "reason": "tried"} for rule in ("free_text", "pram_invariant")]
     if kind == "table":
@@ -213,6 +218,7 @@ def _guarantees(kind: str, rng: random.Random) -> list[dict[str, Any]]:
         {"model": "l_diversity", "l": 2, "attribute": "ill"},
         {"model": "l_diversity", "variant": "recursive", "l": 2, "c": 1000, "attribute": "ill"},
         {"model": "alpha_k", "alpha": 0.99, "k": 2, "attribute": "ill"},
+        {"model": "local_differential_privacy", "epsilon": rng.choice([1, 20, 100])},
     ]
     shape: list[dict[str, Any]] = [
         {"model": "k_degree_anonymity", "k": 2},

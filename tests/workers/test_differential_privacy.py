@@ -38,6 +38,7 @@ RANDOMIZED: dict[str, Any] = {
     **SYNTHETIC,
     "guarantees": [{"model": "local_differential_privacy", "epsilon": 2.0}],
     "method": {"name": "randomized_response", "values": {"disease": SYNTHETIC["method"]["values"]["disease"]}},
+    "waivers": [{"rule": "no_guarantee", "reason": "the other columns are of invented people"}],
 }
 
 

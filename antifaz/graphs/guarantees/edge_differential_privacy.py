@@ -31,6 +31,7 @@ class EdgeDifferentialPrivacy(GraphGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = "edges"
     examples: ClassVar[Examples] = ({"epsilon": 1},)
     lists_nodes: ClassVar[bool] = True
 

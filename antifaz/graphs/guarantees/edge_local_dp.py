@@ -118,6 +118,7 @@ class EdgeLocalDp(GraphGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("graph",)
     assumes: ClassVar[str] = "Nothing: it holds for any attacker, for whether any one pair of nodes is joined."
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = "edges"
     examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
     lists_nodes: ClassVar[bool] = True
 

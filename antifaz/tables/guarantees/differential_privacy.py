@@ -29,6 +29,7 @@ class DifferentialPrivacy(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "nothing: it holds for any attacker, for whether any one record is in the table"
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = "records"
     examples: ClassVar[Examples] = ({"epsilon": 1.0, "delta": 1e-9},)
 
     model: Literal["differential_privacy"] = "differential_privacy"

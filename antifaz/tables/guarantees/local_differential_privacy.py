@@ -26,6 +26,7 @@ class LocalDifferentialPrivacy(TableGuarantee):
     kinds: ClassVar[tuple[str, ...]] = ("table",)
     assumes: ClassVar[str] = "nothing: it holds for any attacker, for the values of the sensitive attributes"
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = "sensitive"
     examples: ClassVar[Examples] = ({"epsilon": 1.0},)
 
     model: Literal["local_differential_privacy"] = "local_differential_privacy"

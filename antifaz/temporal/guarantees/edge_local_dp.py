@@ -45,6 +45,7 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
         "Nothing: it holds for any attacker, for whether any one pair of nodes is joined in any one snapshot."
     )
     evidence: ClassVar[Literal["bytes", "bytes+sealed_map", "mechanism"]] = "mechanism"
+    draws: ClassVar[Literal["sensitive", "records", "edges"] | None] = "edges"
     each_snapshot: ClassVar[bool] = True
     examples: ClassVar[Examples] = ({"epsilon": 6, "density": {"declared": 0.01}},)
     lists_nodes: ClassVar[bool] = True

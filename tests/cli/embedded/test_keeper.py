@@ -14,9 +14,11 @@ from tests.patience import PATIENCE
 ROOT = Path(__file__).resolve().parents[3]
 BEATS = """
 import os, pathlib, time
+beat = pathlib.Path(os.environ["ANTIFAZ_BEAT_FILE"])
+beat.touch()  # before anybody can stop it: until the first sign a start may take long
 print(os.getpid(), flush=True)
 while True:
-    pathlib.Path(os.environ["ANTIFAZ_BEAT_FILE"]).touch()
+    beat.touch()
     time.sleep(0.05)
 """
 
