@@ -21,7 +21,7 @@ from service.logs import log
 from service.permissions import ANALYST
 from service.problems import Problem, invalid
 from service.state import Service
-from storage import declarations, grants, history, ledger, ledger_anchors, releases
+from storage import declarations, grants, history, ledger, ledger_anchors
 from storage.datasets import DatasetRecord
 from storage.declarations import DeclarationRecord
 from storage.errors import Forged
@@ -114,7 +114,8 @@ async def _require_agreed(
     this. The account is locked: no release is published until the question is charged."""
     if declared is not None and declared.content.get("waivers"):
         return
-    found = await connection.run_sync(releases.earlier_releases, service.release_key, dataset.lineage_id)
+    lineage = (service.release_key, dataset.tenant_id, dataset.lineage_id)
+    found = await connection.run_sync(history.all_releases, *lineage)
     if await connection.run_sync(history.outside_the_account, service.release_key, found):
         raise not_agreed()
 

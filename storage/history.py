@@ -1,6 +1,6 @@
 """The history of a lineage: its releases and answers, for every rule about their composition."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -25,11 +25,17 @@ def is_by_mechanism(guarantees: Sequence[Mapping[str, Any]]) -> bool:
     return bool(guarantees) and all(guarantee["evidence"] == "mechanism" for guarantee in guarantees)
 
 
+def protects_records(models: Collection[str]) -> bool:
+    """Whether whole records are protected by all that is promised, as by answers. Other mechanisms protect single
+    values and publish the rest of a record unchanged."""
+    return set(models) == {"differential_privacy"}
+
+
 def outside_the_account(c: Connection, keys: bytes, found: Sequence[ReleaseRecord]) -> list[ReleaseRecord]:
-    """Those releases whose loss an account does not count: they promise something else than differential privacy, or
-    were not charged."""
+    """Those releases whose loss cannot be added to that of answers: they promise something else than differential
+    privacy of records, or were not charged."""
     charged = ledger.charged_among(c, keys, [release.job_id for release in found]) if found else set()
-    return [r for r in found if r.job_id not in charged or not is_by_mechanism(r.guarantees)]
+    return [r for r in found if r.job_id not in charged or not protects_records([g["model"] for g in r.guarantees])]
 
 
 def spent_by_others(c: Connection, keys: bytes, lineage_id: UUID, job_id: UUID) -> bool:
@@ -39,3 +45,13 @@ def spent_by_others(c: Connection, keys: bytes, lineage_id: UUID, job_id: UUID) 
     if account is None or not account.charged:
         return False
     return account.spent > (ledger.charge_of(c, keys, job_id) or 0)
+
+
+def has_answers(c: Connection, keys: bytes, lineage_id: UUID) -> bool:
+    """Whether a question was charged to the lineage's account: whatever its publishing jobs were not charged."""
+    account = ledger.account_of(c, keys, lineage_id)
+    if account is None or not account.charged:
+        return False
+    published = {job.id for job in ledger.charged_jobs(c, lineage_id)}
+    units = sum(charge.units for charge in ledger.charges_of(c, keys, lineage_id) if charge.job_id in published)
+    return account.spent > units

@@ -108,14 +108,14 @@ def composable_releases(
     private release has no other kind of release: if all are charged to one budget, the ledger's sum is enough.
     """
     policy, seen = outcome.policy, shared or Shared()
-    earlier, charged, spent = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
+    earlier, charged, beside = seen.once("earlier releases", partial(_look_up_earlier, ctx, outcome))
     private = promises_differential_privacy(outcome)
-    _refuse_beside_answers(outcome, spent)
+    _refuse_beside_answers(beside)
     counted = [r for r in earlier if outcome.cost is not None and r.job_id in charged and _adds_up(r, policy)]
     outside = [r for r in earlier if r not in counted and (private or _is_noisy(r))]
     if outside and not policy.waives("composition"):
         detail = "all releases of a lineage with differential privacy must be charged to one budget"
-        remedy = "require differential privacy and set a budget with the first upload of the lineage, or run a trial"
+        remedy = "require differential privacy and set a budget with the first upload of the lineage"
         raise refused(detail, outside, remedy)
     outcome.maps = tuple(
         seen.once(("map", release.id), partial(_map_of_earlier, ctx, release, outcome)) for release in earlier
@@ -127,7 +127,7 @@ def composable_releases(
     ]
     if unalike and not policy.waives("composition"):
         detail = "earlier releases of this lineage cannot be joined"
-        remedy = "for a table, name the same privacy unit as they do; for a graph, only trials are possible now"
+        remedy = "for a table, name the same privacy unit as they do"
         raise refused(detail, unalike, remedy)
     if not policy.waives("composition"):
         refuse_other_ways(earlier, counted, policy, outcome.dataset)
@@ -138,30 +138,31 @@ def composable_releases(
 def _look_up_earlier(
     ctx: Context, outcome: Outcome
 ) -> tuple[tuple[releases.ReleaseRecord, ...], Collection[UUID], bool]:
-    """The lineage's earlier releases, those of their jobs that were charged to its budget, and whether anything else
-    was charged to it."""
+    """The lineage's earlier releases, those of their jobs that were charged to its budget, and whether anything was
+    charged to it that this release may not join."""
     with ctx.main.connect() as connection:
         earlier = tuple(_all_releases(connection, ctx.release_key, outcome))
         charged = ledger.charged_among(connection, ctx.release_key, [release.job_id for release in earlier])
-        return earlier, charged, _spent_by_others(connection, ctx.release_key, outcome)
+        return earlier, charged, _is_beside_answers(connection, ctx.release_key, outcome)
 
 
-def _spent_by_others(connection: Connection, keys: bytes, outcome: Outcome) -> bool:
-    return history.spent_by_others(connection, keys, outcome.dataset_record.lineage_id, outcome.job.id)
+def _is_beside_answers(connection: Connection, keys: bytes, outcome: Outcome) -> bool:
+    """Whether the account has charges whose loss cannot be added to that of this release. Differential privacy of
+    records joins everything that was charged, another mechanism no answers, and any other promise nothing."""
+    policy, lineage_id = outcome.policy, outcome.dataset_record.lineage_id
+    if policy.waives("composition") or history.protects_records([g.wire_name() for g in policy.guarantees]):
+        return False
+    if policy.guarantees and all(guarantee.evidence == "mechanism" for guarantee in policy.guarantees):
+        return history.has_answers(connection, keys, lineage_id)
+    return history.spent_by_others(connection, keys, lineage_id, outcome.job.id)
 
 
-def _refuse_beside_answers(outcome: Outcome, spent: bool) -> None:
-    """Refuse a release that promises anything but differential privacy in a lineage with answers: together with them
-    it tells more than either promises."""
-    if spent and not _may_join_answers(outcome.policy):
+def _refuse_beside_answers(beside: bool) -> None:
+    """Refuse a release that shows records in a lineage with answers: together with them it tells more than either
+    promises."""
+    if beside:
         detail = "questions about this lineage, or releases with differential privacy, were charged to its account"
-        raise refused(detail, (), "require differential privacy alone")
-
-
-def _may_join_answers(policy: Policy) -> bool:
-    """Whether all that a policy promises is differential privacy, or composition is waived."""
-    private = bool(policy.guarantees) and all(guarantee.evidence == "mechanism" for guarantee in policy.guarantees)
-    return private or policy.waives("composition")
+        raise refused(detail, (), "require differential privacy of records alone (`differential_privacy`)")
 
 
 def _is_noisy(release: releases.ReleaseRecord) -> bool:
@@ -319,5 +320,5 @@ def require_newest(connection: Connection, keys: bytes, outcome: Outcome) -> Non
     now = {release.id for release in _all_releases(connection, keys, outcome)}
     if now != {release.id for release in outcome.earlier}:
         raise Overtaken("another release of this lineage was published meanwhile")
-    if not _may_join_answers(outcome.policy) and _spent_by_others(connection, keys, outcome):
+    if _is_beside_answers(connection, keys, outcome):
         raise Overtaken("a question about this lineage was charged meanwhile")

@@ -9,8 +9,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from storage import datasets
-from tests.service.samples import DECLARATIONS, QUESTION
+from storage import audit, datasets
+from tests.service.samples import DECLARATIONS, QUESTION, table_policy
 
 
 def declared(api: Any, tenant: str, **changes: Any) -> str:
@@ -171,3 +171,18 @@ def test_a_charge_that_was_written_into_the_database_lets_no_job_run(api: Any) -
     write(api, "UPDATE charges SET units = units * 9 WHERE lineage_id = :id", id=dataset_id)
     assert api.client("auditor", "uncharged").get(f"/v1/datasets/{dataset_id}/budget").status_code == 500
     assert [row["table"] for row in state(api, "uncharged")["forged"]] == ["charges"]
+
+
+def test_a_release_that_was_removed_from_the_database_still_stops_questions(api: Any) -> None:
+    """Answers beside it would tell more than either promises, and the trail still names it."""
+    answer = api.upload(policy=table_policy())
+    dataset_id, job_id = answer.json()["dataset"]["id"], answer.json()["job"]["id"]
+    assert api.declare(dataset_id).status_code == 200
+    claimed = api.claim(job_id)
+    with api.worker.begin() as connection:
+        made = api.release_as(connection, claimed, UUID(int=claimed.job.id.int ^ 1), "tenant")
+        details = {"lineage": dataset_id}
+        audit.append(connection, claimed.job.tenant_id, "worker", "release.publish", str(made.id), details)
+    assert ask(api, "default", dataset_id) == 409
+    write(api, "DELETE FROM releases WHERE lineage_id = :id", id=dataset_id)
+    assert ask(api, "default", dataset_id) == 500

@@ -1,11 +1,12 @@
 """Questions beside releases, the limits of budgets and deltas, and numbers that are none."""
 
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from storage import datasets
+from storage import datasets, history
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION
 from tests.service.test_charges import private_policy, run
@@ -94,6 +95,21 @@ def test_a_charged_release_with_differential_privacy_needs_no_waiver(api: Api) -
     assert run(api, dataset_id, private_policy(0.5)).status_code == 202
     assert api.declare(dataset_id).status_code == 200
     assert ask(api, dataset_id).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("model", "outside"), [("differential_privacy", 0), ("local_differential_privacy", 1), ("k_anonymity", 1)]
+)
+def test_only_a_charged_release_that_protects_whole_records_adds_up_with_answers(
+    api: Api, model: str, outside: int
+) -> None:
+    """Randomized values are released next to columns that are unchanged."""
+    dataset_id = stored(api, budget={"epsilon": 3})
+    job = run(api, dataset_id, private_policy(0.5)).json()
+    promised = SimpleNamespace(job_id=UUID(job["id"]), guarantees=[{"model": model, "evidence": "mechanism"}])
+    with api.worker.connect() as connection:
+        found = history.outside_the_account(connection, api.release_key, [promised])  # type: ignore[list-item]
+    assert len(found) == outside
 
 
 @pytest.mark.parametrize("waivers", [[], [{"rule": "no_guarantee", "reason": "x"}], [{"rule": "composition"}]])

@@ -101,3 +101,36 @@ def test_a_question_charged_between_check_and_publication_is_noticed(
     assert steward.releases_of(record) == []
     run_job(steward.context, job_id)
     assert_beside_answers(steward, steward.job(job_id))
+
+
+RANDOMIZED: dict[str, Any] = {
+    "kind": "table",
+    "attributes": {"age": {"role": "insensitive"}, "city": {"role": "identifier"}, "disease": {"role": "sensitive"}},
+    "guarantees": [{"model": "local_differential_privacy", "epsilon": 1.0}],
+    "method": {"name": "randomized_response", "values": {"disease": ["cold", "flu"]}},
+    **PUBLISHED,
+}
+
+
+def test_after_an_answer_no_mechanism_publishes_the_rest_of_a_record(steward: Steward) -> None:
+    """Answers about ages cost a loss, which ages released unchanged would make meaningless."""
+    record = declared(steward)
+    charge(steward, record)
+    assert_beside_answers(steward, steward.run(record, RANDOMIZED, charge=1_000_000))
+    waived = {**RANDOMIZED, "waivers": WAIVED["waivers"]}
+    assert steward.run(record, waived, charge=1_000_000).status == "released"
+
+
+def test_randomized_values_may_be_released_again_while_there_is_no_answer(steward: Steward) -> None:
+    record = declared(steward)
+    assert steward.run(record, RANDOMIZED, charge=1_000_000).status == "released"
+    again = {**RANDOMIZED, "formats": ["csv"]}
+    assert steward.run(record, again, charge=1_000_000).status == "released"
+
+
+def test_a_refusal_does_not_advise_a_trial_which_the_same_rule_refuses(steward: Steward) -> None:
+    record = steward.upload(TABLE)
+    assert steward.run(record, RANDOMIZED).status == "released"
+    job = steward.run(record, K2)
+    assert (job.status, job.refusal is not None) == ("refused", True)
+    assert "trial" not in str(job.refusal)
