@@ -21,8 +21,8 @@ class Version(Answer):
 
 
 class QueueHealth(Answer):
-    """What is known of a queue. Times are rounded down to ten seconds: a stranger who watches them does not learn
-    exactly when someone works."""
+    """What is known of a queue. Times are read at most every ten seconds and rounded down to ten: a stranger who
+    watches them, even all the time, does not learn exactly when someone works."""
 
     served: bool
     """Whether nothing waits in it, or a live consumer takes it."""

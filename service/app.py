@@ -21,10 +21,10 @@ from starlette.responses import Response
 from service import console, logs, openapi, routes
 from service.middleware import Middleware
 from service.problems import internal_error, problem_of
+from service.queues import ShownQueue
 from service.routing import GuardedRoute
 from service.state import Service, build_service
 from storage import tokens as stored_tokens
-from storage.consumers import QueueState
 from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
@@ -117,11 +117,11 @@ def _lifespan(settings: Settings | None) -> Lifespan:
     return lifespan
 
 
-def _queues_from_a_thread(service: Service) -> Callable[[], list[QueueState]]:
+def _queues_from_a_thread(service: Service) -> Callable[[], list[ShownQueue]]:
     """How the thread that serves the metrics asks for the queues: through the loop, to which the engine belongs."""
     loop = asyncio.get_running_loop()
 
-    def ask() -> list[QueueState]:
+    def ask() -> list[ShownQueue]:
         return asyncio.run_coroutine_threadsafe(service.queues(), loop).result(_METRICS_SECONDS)
 
     return ask

@@ -9,8 +9,8 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from service.logs import log_failure
+from service.queues import ShownQueue
 from storage.authenticity import FORGED
-from storage.consumers import QueueState
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
 
@@ -45,7 +45,7 @@ class Metrics:
         self._series: dict[tuple[str, int], Histogram] = {}
         self._server: tuple[WSGIServer, Thread] | None = None
 
-    def show_queues(self, states: Callable[[], Sequence[QueueState]]) -> None:
+    def show_queues(self, states: Callable[[], Sequence[ShownQueue]]) -> None:
         """Ask for the state of the queues at every visit."""
         self.registry.register(_Queues(states))
 
@@ -77,7 +77,7 @@ class Metrics:
 class _Queues(Collector):
     """The state of the queues, as the database knows it when the metrics are read."""
 
-    def __init__(self, states: Callable[[], Sequence[QueueState]]) -> None:
+    def __init__(self, states: Callable[[], Sequence[ShownQueue]]) -> None:
         self._states = states
 
     def describe(self) -> Iterable[Metric]:
@@ -92,7 +92,7 @@ class _Queues(Collector):
             log_failure("the queues are unknown", error)
             return []
 
-    def _families(self, states: Sequence[QueueState]) -> list[Metric]:
+    def _families(self, states: Sequence[ShownQueue]) -> list[Metric]:
         consumers = GaugeMetricFamily("antifaz_queue_consumers", "Live consumers of a queue.", labels=["queue"])
         waiting = GaugeMetricFamily(
             "antifaz_queue_oldest_waiting_seconds", "Age of the oldest waiting work; 0 if none.", labels=["queue"]
@@ -102,7 +102,7 @@ class _Queues(Collector):
         )
         for state in states:
             consumers.add_metric([state.queue], state.consumers)
-            waiting.add_metric([state.queue], state.waiting or 0.0)
+            waiting.add_metric([state.queue], state.waiting or 0)
             if state.consumed is not None:
                 consumed.add_metric([state.queue], state.consumed)
         return [consumers, waiting, consumed]

@@ -1,5 +1,6 @@
 """State: the shared objects of one API process."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,9 +14,9 @@ from service.job_events import JobEvents
 from service.limits import RateLimit, Turns
 from service.metrics import Metrics
 from service.oidc.provider import Provider
+from service.queues import QueueTimes, ShownQueue
 from service.quotas import Intake
 from storage import consumers
-from storage.consumers import QueueState
 from storage.heads import HeadSigner
 from storage.key_writer import KeyWriter
 from storage.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
@@ -45,6 +46,7 @@ class Service:
     job_events: JobEvents
     ringer: Ringer
     metrics: Metrics
+    queue_times: QueueTimes
     requests: RateLimit
     uploads: RateLimit
     under_way: Intake
@@ -68,11 +70,12 @@ class Service:
         async with self.main.begin() as connection:
             yield connection
 
-    async def queues(self) -> list[QueueState]:
-        """The state of every queue."""
+    async def queues(self) -> list[ShownQueue]:
+        """The state of every queue, as it may be shown."""
         limits = (self.settings.consumer_seconds, self.settings.rering_seconds)
         async with self.reading() as connection:
-            return await connection.run_sync(consumers.states, *limits)
+            states = await connection.run_sync(consumers.states, *limits)
+        return self.queue_times.show(states, time.monotonic())
 
     async def dispose(self) -> None:
         """Close every connection."""
@@ -106,6 +109,7 @@ def build_service(settings: Settings) -> Service:
         job_events=JobEvents(main),
         ringer=Ringer(main, sender(settings), metrics),
         metrics=metrics,
+        queue_times=QueueTimes(),
         requests=RateLimit(settings.requests_per_minute),
         uploads=RateLimit(settings.uploads_per_minute),
         under_way=Intake(settings),

@@ -13,10 +13,10 @@ from api_schemas.health import Health, QueueHealth, Readiness, Version
 from service.logs import log_failure
 from service.openapi import software_version
 from service.problems import RETRY_SECONDS, Problem
+from service.queues import ShownQueue
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
-from storage.consumers import QueueState
 from storage.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
 
 router = guarded_router("service")
@@ -78,15 +78,9 @@ async def _served(service: Service, shown: dict[str, Any]) -> str:
     return f"work waits without a live consumer: {', '.join(idle)}" if idle else "ok"
 
 
-def _shown(state: QueueState) -> dict[str, Any]:
-    waiting, consumed = _coarse(state.waiting), _coarse(state.consumed)
-    shown = QueueHealth(served=state.is_served, oldest_waiting_seconds=waiting, last_consumed_seconds=consumed)
-    return shown.model_dump()
-
-
-def _coarse(seconds: float | None) -> int | None:
-    """Rounded down: a stranger who watches must not learn exactly when someone works."""
-    return None if seconds is None else int(seconds // 10 * 10)
+def _shown(queue: ShownQueue) -> dict[str, Any]:
+    times = {"oldest_waiting_seconds": queue.waiting, "last_consumed_seconds": queue.consumed}
+    return QueueHealth(served=queue.is_served, **times).model_dump()
 
 
 async def _broker_answers(service: Service) -> str:

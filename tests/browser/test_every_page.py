@@ -63,7 +63,11 @@ def send_out(stack: Stack, release_id: str) -> None:
 def open_to_questions(stack: Stack, dataset_id: str) -> None:
     """Declare a column with a hostile name, and grant an analyst with one a part of the budget."""
     column = list(people(1)[0])[4]
-    declared = {"columns": {column: {"type": "text", "keys": [EVIL, "=1+1"]}}, "budget": {"epsilon": 1}}
+    declared = {
+        "columns": {column: {"type": "text", "keys": [EVIL, "=1+1"]}},
+        "budget": {"epsilon": 1},
+        "waivers": [{"rule": "composition", "reason": EVIL}],
+    }
     path = f"/v1/datasets/{dataset_id}"
     with stack.client("admin") as admin:
         wait_for(lambda: bool(admin.get(path).json()["status"] == "ready"), "the profile")

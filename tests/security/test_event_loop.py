@@ -13,6 +13,7 @@ from service.app import ROUTERS
 from service.documentation.examples import BODIES, DATASET
 from service.routing import GuardedRoute
 from tests.service.conftest import LOOP
+from tests.service.samples import WAIVERS
 
 LARGEST = (1 << 20) - 2_000
 LONGEST = 0.1
@@ -64,7 +65,7 @@ def declared(api: Any) -> str:
     dataset: str = api.publish().dataset_id
     keys = [f"key {number}" for number in range(10_000)]
     columns = {"age": {"type": "integer", "bounds": [0, 120]}, "disease": {"type": "text", "keys": keys}}
-    assert api.declare(dataset, columns=columns).status_code == 200
+    assert api.declare(dataset, columns=columns, waivers=WAIVERS).status_code == 200
     return dataset
 
 

@@ -181,7 +181,8 @@ def test_an_answer_that_was_changed_is_not_given_again(api: Any) -> None:
     key, body = {"Idempotency-Key": "forged-answer"}, {"name": "portal", "role": "consumer"}
     with api.client("admin", "forged-answers") as admin:
         first = admin.post("/v1/tokens", json=body, headers=key).json()
-        assert admin.post("/v1/tokens", json=body, headers=key).json() == first
+        # The text of a token is said once: a repeated answer is the first one without it.
+        assert admin.post("/v1/tokens", json=body, headers=key).json() == first | {"token": None}
         with api.owner.begin() as c:
             statement = (
                 "UPDATE idempotency SET body = jsonb_set(body, '{role}', '\"admin\"') WHERE key = 'forged-answer'"

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,15 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 import uvicorn
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, delete, text
 
 from service.app import create_app
 from service.connections import TimedProtocol
-from storage import datasets, jobs, releases, reports
+from storage import consumers, datasets, jobs, releases, reports
 from storage.blobs import write_release_blob
 from storage.heads import HeadSigner
 from storage.keys import ensure_keys, load_audit_keys, load_release_key
+from storage.orm import Consumer
 from storage.releases import ArtifactDraft, ReleaseDraft, ReleaseRecord
 from storage.reports import ReportDraft
 from storage.session import keyring_engine, main_engine
@@ -29,6 +31,7 @@ from tests.patience import PATIENCE
 from tests.service.samples import ABOUT, DECLARATIONS, KEPT, TABLE, described, full_report, table_policy
 
 ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
+QUEUES = ("small", "large", "fast", "deliveries", "upkeep")
 ROLES = ("steward", "consumer", "auditor", "analyst", "admin")
 
 
@@ -118,6 +121,30 @@ class Api:
         """How many rows a table of the main database has."""
         with self.owner.connect() as connection:
             return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
+
+    @contextmanager
+    def consumers_of_everything(self) -> Iterator[None]:
+        """Live consumers of all queues, whatever other tests left in them; they take nothing."""
+        ended = threading.Event()
+
+        def live() -> None:
+            while not ended.wait(5.0):
+                beat()
+
+        def beat() -> None:
+            with self.owner.begin() as connection:
+                consumers.beat(connection, "of everything", dict.fromkeys(QUEUES, 12.0))
+
+        beat()
+        living = threading.Thread(target=live)
+        living.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            living.join()
+            with self.owner.begin() as connection:
+                connection.execute(delete(Consumer).where(Consumer.id == "of everything"))
 
     @property
     def head_signer(self) -> HeadSigner:

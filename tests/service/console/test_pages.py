@@ -258,14 +258,15 @@ def many_reports(api: Api, count: int) -> None:
         columns = [
             row[0]
             for row in c.execute(text("SELECT column_name FROM information_schema.columns WHERE table_name = 'jobs'"))
-            if row[0] not in ("id", "created_at")
+            if row[0] not in ("id", "created_at", "status", "finished_at")
         ]
         copied = ", ".join(f'"{name}"' for name in columns)
         ids = [uuid4() for _ in range(count)]
         for job_id in ids:
             c.execute(
                 text(
-                    f"INSERT INTO jobs (id, created_at, {copied}) SELECT :id, now(), {copied} FROM jobs WHERE id = :one"
+                    f"INSERT INTO jobs (id, created_at, status, finished_at, {copied})"
+                    f" SELECT :id, now(), 'refused', now(), {copied} FROM jobs WHERE id = :one"
                 ),
                 {"id": job_id, "one": answer.json()["id"]},
             )

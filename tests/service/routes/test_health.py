@@ -2,16 +2,13 @@
 
 import json
 import socket
-from contextlib import contextmanager
 
 import httpx
 import pytest
-from sqlalchemy import delete
 
 from service import openapi
-from storage import consumers
-from storage.orm import Consumer
 from tests.patience import PATIENCE, wait_for
+from tests.service.conftest import QUEUES
 
 
 def closed_port() -> int:
@@ -29,22 +26,9 @@ def test_a_ready_service_says_what_it_checked(api):
         assert answer.status_code == 200 or "does not answer" in answer.json()["checks"].values()
         return answer.status_code == 200 and answer.json()["checks"] == checks
 
-    with consumers_of_everything(api):
+    with api.consumers_of_everything():
         # A check ends after three seconds, which a busy machine may need.
         wait_for(is_ready, "a service that is ready")
-
-
-QUEUES = ("small", "large", "fast", "deliveries", "upkeep")
-
-
-@contextmanager
-def consumers_of_everything(api):
-    """Live consumers of all queues, whatever other tests left in them."""
-    with api.owner.begin() as connection:
-        consumers.beat(connection, "of everything", dict.fromkeys(QUEUES, 12.0))
-    yield
-    with api.owner.begin() as connection:
-        connection.execute(delete(Consumer).where(Consumer.id == "of everything"))
 
 
 def test_a_queue_with_work_and_without_a_live_consumer_is_not_ready(make_api):
@@ -64,17 +48,18 @@ def test_a_queue_with_work_and_without_a_live_consumer_is_not_ready(make_api):
     assert "small" in said.removeprefix(finding)
     assert queues["small"]["served"] is False
     assert isinstance(queues["small"]["oldest_waiting_seconds"], int)
-    with consumers_of_everything(waiting):
+    with waiting.consumers_of_everything():
         wait_for(lambda: checked()[:2] == (200, "ok"), "readiness")
         shown = checked()[2]
         assert set(shown) == set(QUEUES)
         assert shown["small"]["served"] is True
-        # Rounded down to ten seconds, so that nobody learns exactly when someone works.
-        assert {queue["last_consumed_seconds"] % 10 for queue in shown.values()} == {0}
+        # Times are read every ten seconds and rounded down, so that nobody learns exactly when someone works.
+        wait_for(lambda: checked()[2]["small"]["last_consumed_seconds"] is not None, "another reading of times")
+        assert {queue["last_consumed_seconds"] for queue in checked()[2].values()} == {10}
         figures = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=PATIENCE).text
     for queue in QUEUES:
         assert f'antifaz_queue_consumers{{queue="{queue}"}} 1.0' in figures
-        assert f'antifaz_queue_last_consumed_seconds{{queue="{queue}"}} 1' in figures
+        assert f'antifaz_queue_last_consumed_seconds{{queue="{queue}"}} 10.0' in figures
         assert f'antifaz_queue_oldest_waiting_seconds{{queue="{queue}"}}' in figures
     assert checked()[0] == 503
 

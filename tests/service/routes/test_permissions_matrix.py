@@ -169,6 +169,7 @@ def test_what_is_data_is_only_for_roles_of_data():
     assert without == {"get_release_bundle", "get_release_report_page", "get_release_report_pdf", "get_query"}
 
 
+@pytest.mark.usefixtures("consumed")
 @pytest.mark.parametrize("operation", sorted(OPEN - PAGES))
 def test_what_is_open_needs_no_token(api, operation):
     with api.client(None) as nobody:
@@ -197,6 +198,14 @@ def shown(api) -> str:
     return published.release_id
 
 
+@pytest.fixture
+def consumed(api):
+    """Without live consumers a service with waiting work is not ready."""
+    with api.consumers_of_everything():
+        yield
+
+
+@pytest.mark.usefixtures("consumed")
 @pytest.mark.parametrize("operation", sorted(PUBLIC_LISTS | PUBLIC_RELEASES | (OPEN - PAGES)))
 def test_whoever_has_a_token_may_do_at_least_what_a_stranger_may(api, shown, operation):
     with api.client(None) as nobody:
