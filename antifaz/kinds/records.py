@@ -206,7 +206,7 @@ def _likely_share(table: Table, released: ProtectedTable, drawn: Collection[str]
     for attribute in others:
         alone &= unchanged_cells(attribute, released)
     chances = [matrix["keep"] for matrix in released.account.get("public", {}).get("randomized_response", {}).values()]
-    return float(np.mean(alone)) * math.prod(chances)
+    return float(np.mean(alone) * math.prod(chances))
 
 
 def refuse_identifiers(protected: ProtectedTable, policy: Policy) -> None:
