@@ -14,8 +14,8 @@ often as the threshold states; larger combinations may be unique, so it is not k
 Cost: O(n c) for each round over the c combinations of attributes.
 """
 
-from collections.abc import Sequence
-from itertools import chain, combinations
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -31,8 +31,10 @@ from antifaz.watch import Watch, within
 
 LARGEST_KEY = 1 << 20
 """Largest packed key by which combinations are counted; above it they are renumbered."""
+SLICE = 1 << 20
+"""Most cells (a record and a combination of attributes) that are looked at between two calls of the watch."""
 
-Subsets = list[tuple[int, ...]]
+Subset = tuple[int, ...]
 
 
 class MuArgus(Masking):
@@ -55,15 +57,13 @@ class MuArgus(Masking):
     ) -> ProtectedTable:
         """Generalize attributes, then suppress cells."""
         domains = domains_of(table, self.name)
-        subsets = _subsets(len(domains), self.combination)
-        levels, codes = self._climb(table, domains, subsets, watch)
-        hidden = _suppress(codes, subsets, self.threshold, within(watch, 0.8, 0.8))
-        watch(0.9)
+        levels, codes = self._climb(table, domains, watch)
+        hidden = _suppress(codes, self.combination, self.threshold, within(watch, 0.8, 0.8))
         everyone = np.arange(table.n, dtype=np.int64)
-        changed = {
-            domain.attribute.name: write_level(domain, level, everyone, hidden[:, index])
-            for index, (domain, level) in enumerate(zip(domains, levels, strict=True))
-        }
+        changed = {}
+        for index, (domain, level) in enumerate(zip(domains, levels, strict=True)):
+            watch(0.9)
+            changed[domain.attribute.name] = write_level(domain, level, everyone, hidden[:, index])
         names = [domain.attribute.name for domain in domains]
         account = {
             "method": self.name,
@@ -72,35 +72,36 @@ class MuArgus(Masking):
         }
         return release_changed(table, changed, None, account)
 
-    def _climb(
-        self, table: Table, domains: Sequence[Domain], subsets: Subsets, watch: Watch
-    ) -> tuple[list[int], NDArray[np.int64]]:
+    def _climb(self, table: Table, domains: Sequence[Domain], watch: Watch) -> tuple[list[int], NDArray[np.int64]]:
         """Levels at which few enough records have an unsafe combination, and the codes of the records there."""
         levels = [0] * len(domains)
         steps = sum(domain.top for domain in domains)
         while True:
             done = 0.8 * sum(levels) / max(steps, 1)
             codes = _codes(domains, levels, table.n)
-            shown = np.zeros(codes.shape, dtype=np.bool_)
-            unsafe = _unsafe(codes, shown, subsets, self.threshold, within(watch, done, done))
+            unsafe, takes_part = np.zeros(table.n, dtype=np.bool_), np.zeros(len(domains), dtype=np.int64)
+            for subset, rare in _rare(codes, None, self.combination, self.threshold, within(watch, done, done)):
+                unsafe |= rare
+                takes_part[list(subset)] += np.count_nonzero(rare)
             open_ = [index for index, domain in enumerate(domains) if levels[index] < domain.top]
-            if not open_ or unsafe.any(axis=1).mean() <= self.unsafe:
+            if not open_ or unsafe.mean() <= self.unsafe:
                 return levels, codes
-            takes_part = unsafe.sum(axis=0) @ _incidence(subsets, len(domains))
             levels[max(open_, key=lambda index: takes_part[index])] += 1
 
 
-def _subsets(attributes: int, largest: int) -> Subsets:
-    """All combinations of up to the given number of attributes."""
-    return [subset for size in range(1, largest + 1) for subset in combinations(range(attributes), size)]
+def _subsets(attributes: int, largest: int) -> Iterator[Subset]:
+    """All combinations of up to the given number of attributes, one at a time: there may be millions."""
+    return chain.from_iterable(combinations(range(attributes), size) for size in range(1, largest + 1))
 
 
-def _incidence(subsets: Subsets, attributes: int) -> NDArray[np.int64]:
-    """The attributes of each subset, shape (subsets, attributes)."""
-    incidence = np.zeros((len(subsets), attributes), dtype=np.int64)
-    sizes = np.array([len(subset) for subset in subsets], dtype=np.int64)
-    incidence[np.repeat(np.arange(len(subsets)), sizes), np.fromiter(chain.from_iterable(subsets), np.int64)] = 1
-    return incidence
+def _members(attributes: int, largest: int, watch: Watch) -> NDArray[np.int32]:
+    """The attributes of each subset, shape (subsets, largest); where it has fewer, the number of attributes."""
+    subsets, padding = _subsets(attributes, largest), (attributes,) * largest
+    slices = [np.empty((0, largest), dtype=np.int32)]
+    while taken := list(islice(subsets, SLICE >> 4)):
+        watch(0.0)
+        slices.append(np.array([(*subset, *padding)[:largest] for subset in taken], dtype=np.int32))
+    return np.concatenate(slices)
 
 
 def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int) -> NDArray[np.int64]:
@@ -112,19 +113,21 @@ def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int) -> ND
     return codes
 
 
-def _unsafe(
-    codes: NDArray[np.int64], hidden: NDArray[np.bool_], subsets: Subsets, threshold: int, watch: Watch
-) -> NDArray[np.bool_]:
-    """Whether a record's shown values in a subset are too rare, shape (records, subsets)."""
-    found = np.zeros((len(codes), len(subsets)), dtype=np.bool_)
+def _rare(
+    codes: NDArray[np.int64], hidden: NDArray[np.bool_] | None, largest: int, threshold: int, watch: Watch
+) -> Iterator[tuple[Subset, NDArray[np.bool_]]]:
+    """For each subset of attributes, whether a record's shown values there are too rare."""
     sizes = codes.max(axis=0, initial=0) + 1
-    for index, subset in enumerate(subsets):
+    for subset in _subsets(codes.shape[1], largest):
         watch(0.0)
         columns = list(subset)
-        shown = np.flatnonzero(~hidden[:, columns].any(axis=1))
-        keys = _pack(codes[shown][:, columns], sizes[columns])
-        found[shown, index] = np.asarray(np.bincount(keys) < threshold)[keys]
-    return found
+        keys = _pack(codes[:, columns], sizes[columns])
+        if hidden is None:
+            yield subset, np.asarray(np.bincount(keys) < threshold)[keys]
+        else:
+            shown = ~hidden[:, columns].any(axis=1)
+            counts = np.bincount(keys, weights=shown)
+            yield subset, shown & np.asarray(counts < threshold)[keys]
 
 
 def _pack(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -138,19 +141,36 @@ def _pack(codes: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int6
     return keys
 
 
-def _suppress(codes: NDArray[np.int64], subsets: Subsets, threshold: int, watch: Watch) -> NDArray[np.bool_]:
+def _suppress(codes: NDArray[np.int64], largest: int, threshold: int, watch: Watch) -> NDArray[np.bool_]:
     """The cells to hide so that no unsafe combination is shown, shape (records, attributes)."""
     hidden = np.zeros(codes.shape, dtype=np.bool_)
-    incidence = _incidence(subsets, codes.shape[1])
+    members = _members(codes.shape[1], largest, watch)
+    # A bit for each subset and record: millions of subsets and thousands of records are possible.
+    width = max(1, SLICE // max(len(members), 1))
+    unsafe = np.empty((len(members), -(-len(codes) // 8)), dtype=np.uint8)
     while True:
-        unsafe = _unsafe(codes, hidden, subsets, threshold, watch)
-        records = np.flatnonzero(unsafe.any(axis=1))
-        if not len(records):
-            return hidden
-        open_ = np.asarray(unsafe[records])
-        while open_.any():
+        for index, (_, rare) in enumerate(_rare(codes, hidden, largest, threshold, watch)):
+            unsafe[index] = np.packbits(rare)
+        found = False
+        for start in range(0, len(codes), width):
             watch(0.0)
-            worst = np.argmax(open_.astype(np.int64) @ incidence, axis=1)
-            affected = np.asarray(open_.any(axis=1))
-            hidden[records[affected], worst[affected]] = True
-            open_ &= ~((incidence.T > 0)[worst] & affected[:, None])
+            first, stop = start // 8, min(start + width, len(codes))
+            bits = np.unpackbits(unsafe[:, first : -(-stop // 8)], axis=1)[:, start - 8 * first : stop - 8 * first]
+            subsets, records = np.nonzero(bits)
+            found |= len(records) > 0
+            _hide(hidden[start:stop], records, members[subsets], watch)
+        if not found:
+            return hidden
+
+
+def _hide(hidden: NDArray[np.bool_], records: NDArray[np.int64], members: NDArray[np.int32], watch: Watch) -> None:
+    """Hide cells, in every record those that are part of most of its unsafe subsets, until each has one."""
+    attributes = hidden.shape[1]
+    while len(records):
+        watch(0.0)
+        cells = (records[:, None] * (attributes + 1) + members).ravel()
+        parts = np.bincount(cells, minlength=len(hidden) * (attributes + 1)).reshape(len(hidden), attributes + 1)
+        worst = np.argmax(parts[:, :attributes], axis=1)
+        hidden[records, worst[records]] = True
+        left = ~(members == worst[records, None]).any(axis=1)
+        records, members = records[left], members[left]
