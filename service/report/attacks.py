@@ -82,7 +82,17 @@ def _unanswered(question: str, policy: Figures) -> str:
 def _bound_in_words(model: str, bound: float) -> str:
     if model == "delta_presence":
         return f"The probability that someone of the population is in it is at most {percent(bound)}."
-    return f"If someone is in it as likely as not, no attacker is right more than {out_of(bound)} times."
+    return _counted("If someone is in it as likely as not, no attacker is right more than {} times.", bound)
+
+
+def _counted(text: str, share: float) -> str:
+    """A text with a share in place of its braces, in the form that the next word needs: none, but no people."""
+    said = out_of(share)
+    if "{} times" in text:
+        said = {"none": "0 of 100", "all": "100 of 100"}.get(said, said)
+    elif "{} " in text and said == "none":
+        said = "no"
+    return text.replace("{}", said)
 
 
 def measured(attacks: Any) -> list[Figures]:
@@ -102,8 +112,8 @@ def attack_in_words(attack: Figures, policy: Figures) -> str:
     sentence = _filled(story.who, attack, policy)
     if attack.get("name") == "static":
         sentence += " (in all snapshots taken together)" if attack.get("on") == "aggregate" else " (in one snapshot)"
-    does = _filled(story.does.replace("{}", out_of(float(attack["rate"]))), attack, policy)
-    guess = story.guess.replace("{}", out_of(float(attack["baseline"])))
+    does = _filled(_counted(story.does, float(attack["rate"])), attack, policy)
+    guess = _counted(story.guess, float(attack["baseline"]))
     first = "No attack did clearly better than guessing. " if _gain(attack) < _CLEARLY else ""
     return f"{first}{sentence[0].upper()}{sentence[1:]} {does}; {guess}."
 

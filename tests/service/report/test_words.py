@@ -63,6 +63,20 @@ def test_every_attack_is_a_sentence_with_its_rate_and_that_of_guessing(kind, par
     assert "who tries" not in said  # what is said of an attack without a story
 
 
+@pytest.mark.parametrize(("kind", "part"), every("attacks"), ids=lambda each: getattr(each, "__name__", each))
+@pytest.mark.parametrize("rate", [0, 1])
+def test_nobody_and_everybody_read_as_people_say_it(kind, part, rate):
+    attack = {"name": part.wire_name(), "rate": rate, "baseline": 0.5, "attack": "vertex_refinement"}
+    said = attacks.attack_in_words(attack, {"kind": kind}).partition(";")[0]
+    assert any(form in said for form in ((" no ", " 0 of 100 times"), (" all ", " 100 of 100 times"))[rate])
+    assert not any(form in said for form in ("none ", " no times", "all times"))
+
+
+def test_a_bound_that_excludes_nothing_is_a_number_of_times():
+    answer = {"rate": None, "baseline": None, "bound": 1.0, "bounded_by": "differential_privacy"}
+    assert attacks.answer_in_words("membership", answer, {}).endswith("right more than 100 of 100 times.")
+
+
 def test_the_issue_of_seeds_reads_as_people_say_it():
     attack = {"name": "seed_propagation", "rate": 0.93, "baseline": 0.001, "known": 7}
     said = attacks.attack_in_words(attack, {})
