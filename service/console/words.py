@@ -9,7 +9,7 @@ from service.console.visit import Visit
 from service.report.attacks import question_rows
 from service.report.losses import nearest_in_words, reason_in_words
 from service.report.numbers import in_order
-from service.report.page import warning_in_words
+from service.report.page import warning_in_words, warnings_in_words
 from service.report.promises import promise_in_words
 
 _ENTRIES = (
@@ -134,7 +134,7 @@ def plain(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace(",", " ")  # a narrow space cannot be mistaken for a decimal mark
     if isinstance(value, Mapping):
-        return ", ".join(f"{plain_name(str(name))}: {plain(each)}" for name, each in value.items()) or "–"
+        return ", ".join(f"{plain_name(str(name))} = {plain(each)}" for name, each in value.items()) or "–"
     if isinstance(value, list):
         return ", ".join(plain(each) for each in value) or "–"
     return "–" if value is None else str(value)
@@ -205,4 +205,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "in_order": in_order,
     "questions": question_rows,
     "warning": warning_in_words,
+    "warnings": warnings_in_words,
 }

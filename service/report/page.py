@@ -63,8 +63,8 @@ def render(account: Account) -> str:
         charts=opening_charts(account.report),
         more_charts=further_charts(account.report),
         questions=attacks.question_rows(account.report),
-        warnings=_warnings(account.report, general=False),
-        remarks=_warnings(account.report, general=True),
+        warnings=warnings_in_words(account.report),
+        remarks=warnings_in_words(account.report, general=True),
         risks=tables.risk_blocks(account.report),
         attacks=lenient(_attacks(account.report)),
         utility=tables.utility_tables(account.report),
@@ -102,7 +102,8 @@ def _is_not_private(report: Figures) -> bool:
     return any(_mapping(report.get(part)).get("private") is False for part in ("risk", "utility", "transformation"))
 
 
-def _warnings(report: Figures, general: bool) -> list[str]:
+def warnings_in_words(report: Figures, general: bool = False) -> list[str]:
+    """The warnings about this release, or the general ones about all of its kind."""
     listed = report.get("warnings")
     found = [each for each in listed if _is_general(each) == general] if isinstance(listed, Sequence) else []
     return [warning_in_words(warning) for warning in found]

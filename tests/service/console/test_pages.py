@@ -232,6 +232,18 @@ def test_a_public_release_has_a_page_for_everybody(api: Api, visitors: dict[str 
     assert "Strongest attack" not in answer.text
 
 
+def test_the_page_of_a_release_warns_as_its_report_does(api: Api, visitors: dict[str | None, Visitor]) -> None:
+    warned = {"code": "UNIQUE_TRAJECTORIES", "detail": "nodes are alone", "share": 0.77}
+    general = {"code": "SYNTACTIC_NO_FORMAL_GUARANTEE", "detail": "true of all <of them>"}
+    hostile = {"code": "OTHER", "detail": "<script>"}
+    published = api.publish(report={"warnings": [general, warned, hostile]})
+    for whose in ("consumer", "auditor", "steward"):
+        page = visitors[whose].look(f"/releases/{published.release_id}").text.replace("\N{NO-BREAK SPACE}", " ")
+        assert "77 % of the nodes have degrees over time that no other node has" in page
+        assert "&lt;script&gt;" in page
+        assert "true of all" not in page
+
+
 def test_releases_are_found_by_words_kind_and_guarantee(
     visitors: dict[str | None, Visitor], things: dict[str, str]
 ) -> None:
