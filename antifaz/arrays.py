@@ -1,6 +1,7 @@
-"""Arrays: replacements for numpy functions that are slow on long arrays."""
+"""Arrays: replacements for numpy functions that are slow on long arrays, and slices of work on them."""
 
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,3 +34,23 @@ def ranked(values: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDA
         return found, places.astype(np.int64)
     occurs = np.bincount(values, minlength=size) > 0
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[values]
+
+
+def ordered(keys: Sequence[NDArray[Any]], watch: Callable[[float], object]) -> NDArray[np.int64]:
+    """Return the order by several keys, the last one first, like `np.lexsort`; the watch is called between keys."""
+    order = np.argsort(keys[0], kind="stable")
+    for number, key in enumerate(keys[1:], 1):
+        watch(number / len(keys))
+        order = order[np.argsort(key[order], kind="stable")]
+    return order.astype(np.int64, copy=False)
+
+
+def slices(costs: NDArray[np.int64], most: int) -> Iterator[slice]:
+    """Cut a row of tasks into slices that cost about ``most`` each; a slice has at least one task."""
+    total = np.cumsum(costs)
+    start = 0
+    while start < len(costs):
+        done = int(total[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(total, done + most, side="right")))
+        yield slice(start, stop)
+        start = stop

@@ -11,16 +11,17 @@ The number of edges in every orbit is kept in a hash table with open addressing.
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64, uint8
+from numba import boolean, float64, int32, int64, uint8, uint64
 from numpy.typing import NDArray
 
 from antifaz.kernels.compiled import compiled, named
-from antifaz.kernels.steering import Stream, draw, new_stream
+from antifaz.kernels.steering import Stream, draw
 
 Integers = NDArray[np.int64]
 
-USED, COST, WORK = 0, 1, 2
-"""Cells of ``counts``: places of the table ever taken, edges of all orbits that have one, elementary steps."""
+USED, COST, WORK, NEXT = 0, 1, 2, 3
+"""Cells of ``counts``: places of the table ever taken, edges of all orbits that have one, elementary steps, and the
+node from which on edges are still to be counted."""
 
 
 class Ends(NamedTuple):
@@ -158,17 +159,24 @@ def _exchange(table: Table, first: np.int64, second: np.int64) -> int:
 
 
 @compiled()
-def _recount(table: Table) -> None:
-    """Rebuild the hash table without the orbits that have no edges."""
-    table.orbits[:] = -1
-    table.counts[USED] = 0
-    table.counts[COST] = 0
-    for node in range(len(table.offsets) - 1):
-        for end in range(table.offsets[node], table.offsets[node + 1]):
+def _recount(table: Table, steps: int) -> int:
+    """Go on rebuilding the hash table without the orbits that have no edges; return the steps that this took."""
+    offsets, counts, taken = table.offsets, table.counts, 0
+    if counts[NEXT] == 0:
+        table.orbits[:] = -1
+        counts[USED] = 0
+        counts[COST] = 0
+    while counts[NEXT] < len(offsets) - 1 and taken < steps:
+        node = counts[NEXT]
+        for end in range(offsets[node], offsets[node + 1]):
             other = table.others[end]
             if not table.arrives[end] and (table.directed or node < other):
                 _count_edge(table, table.cell[node], table.cell[other], 1)
-    table.counts[WORK] += len(table.others)
+        taken += 1 + offsets[node + 1] - offsets[node]
+        counts[NEXT] += 1
+    if counts[NEXT] == len(offsets) - 1:
+        counts[WORK] += len(table.others)
+    return int(taken)
 
 
 @compiled()
@@ -195,7 +203,11 @@ def _partner(table: Table, node: np.int64) -> int:
     return int(found_row * k + (found - found_row * k + there - mate_cell + k) % k)
 
 
-@compiled(int64(int64, int64, boolean, ENDS, int64[::1], int64[::1], ROOM, float64, float64, int64, int64))
+_SHAPE = int64, int64, boolean
+_SEARCH = float64, float64, int64[::1], uint64[::1], int64, int64
+
+
+@compiled(boolean(*_SHAPE, ENDS, int64[::1], int64[::1], ROOM, *_SEARCH))
 def align(
     k: int,
     rows: int,
@@ -206,25 +218,41 @@ def align(
     room: Room,
     warmth: float,
     cooler: float,
-    seed: int,
+    counts: Integers,
+    stream: Stream,
     work_limit: int,
-) -> int:
-    """Exchange nodes until the work is done; return the number of edges that all orbits with an edge have.
+    steps: int,
+) -> bool:
+    """Exchange nodes until the work is done, which is returned, or until about so many steps were taken.
 
     ``cell`` and ``node`` carry the alignment in and out; node numbers from n on are added nodes, which keep their
     cells. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.
+    ``counts`` starts as zeros. Pauses do not change what is found.
     """
     offsets, others, orbits = ends.offsets, ends.others, room.orbits
-    counts = np.zeros(3, np.int64)
-    stream = new_stream(seed)
     table = Table(k, rows, directed, offsets, others, ends.arrives, cell, node, orbits, room.edges, counts, stream)
-    _recount(table)
     people = len(offsets) - 1
-    while people > 1 and counts[WORK] < work_limit:
-        counts[WORK] += 1
-        # Orbits that lost their last edge keep their places; in a table more than half full, lookups would be slow.
-        if 2 * counts[USED] > len(orbits):
-            _recount(table)
+    pause = counts[WORK] + steps
+    while True:
+        begun = counts[WORK] > 0
+        recounted = counts[NEXT] < people
+        if recounted:
+            left = pause - counts[WORK]
+            left -= _recount(table, left)
+            if counts[NEXT] < people:
+                return False
+            pause = counts[WORK] + left
+        # A try that had to wait until all was counted again is made in any case.
+        if not (begun and recounted):
+            if people < 2 or counts[WORK] >= work_limit:
+                return True
+            if counts[WORK] >= pause:
+                return False
+            counts[WORK] += 1
+            # Orbits that lost their last edge keep their places; in a table more than half full, lookups would be slow.
+            if 2 * counts[USED] > len(orbits):
+                counts[NEXT] = 0
+                continue
         first = _below(table, people)
         # Every second time a node is drawn through an edge: nodes with many edges matter more and are drawn more often.
         if len(others) and _below(table, 2) == 0:
@@ -243,4 +271,3 @@ def align(
             # Metropolis: an exchange that is not accepted is taken back by the same exchange.
             if _below(table, 1 << 30) >= chance * (1 << 30):
                 _exchange(table, first, second)
-    return int(counts[COST])

@@ -2,7 +2,8 @@
 
 A slot is a place in the list of neighbors: slot (a, b) stands for b as a neighbor of a. ``upward`` holds, node by
 node, the slots that lead to a node of higher rank, and ``reverse`` for slot (a, b) the place of slot (b, a). Each
-triangle {a, b, c} is found once, at its node of lowest rank.
+triangle {a, b, c} is found once, at its node of lowest rank. Nodes are visited in slices, ``first`` to ``last``: a
+graph may have so many triangles that its caller has to pause.
 """
 
 import numpy as np
@@ -13,15 +14,21 @@ from antifaz.kernels.compiled import compiled
 Integers = NDArray[np.int64]
 
 
-@compiled("int64[::1](int32[::1], int64[::1], int64[::1], int64[::1])")
-def supports(neighbors: NDArray[np.int32], starts: Integers, upward: Integers, reverse: Integers) -> Integers:
-    """Triangles on every edge, for each of its two slots."""
-    n = len(starts) - 1
+@compiled("void(int32[::1], int64[::1], int64[::1], int64[::1], int64, int64, int64[::1])")
+def supports(
+    neighbors: NDArray[np.int32],
+    starts: Integers,
+    upward: Integers,
+    reverse: Integers,
+    first: int,
+    last: int,
+    found: Integers,
+) -> None:
+    """Add to every edge, for each of its two slots, the triangles that are found at some nodes."""
     # Chiba and Nishizeki, "Arboricity and Subgraph Listing Algorithms", SIAM Journal on Computing 1985: with ranks by
     # degree no node has many neighbors of higher rank, hubs least of all, which bounds the work by m^(3/2).
-    mark = np.full(n, np.int64(-1))
-    found = np.zeros(len(neighbors), np.int64)
-    for a in range(n):
+    mark = np.full(len(starts) - 1, np.int64(-1))
+    for a in range(first, last):
         for i in range(starts[a], starts[a + 1]):
             mark[neighbors[upward[i]]] = upward[i]
         for i in range(starts[a], starts[a + 1]):
@@ -35,27 +42,28 @@ def supports(neighbors: NDArray[np.int32], starts: Integers, upward: Integers, r
                         found[reverse[slot]] += 1
         for i in range(starts[a], starts[a + 1]):
             mark[neighbors[upward[i]]] = -1
-    return found
 
 
-@compiled("void(int32[::1], int64[::1], int64[::1], int64[::1], uint64[:, ::1], uint8[::1], uint64[::1])")
+@compiled("void(int32[::1], int64[::1], int64[::1], int64[::1], int64, int64, uint64[:, ::1], uint8[::1], uint64[::1])")
 def pass_colors(
     neighbors: NDArray[np.int32],
     starts: Integers,
     upward: Integers,
     reverse: Integers,
+    first: int,
+    last: int,
     colors: NDArray[np.uint64],
     kinds: NDArray[np.uint8],
     received: NDArray[np.uint64],
 ) -> None:
-    """In the neighborhood of every node a, add to each neighbor b the colors of its neighbors c there.
+    """In the neighborhood of every node a, add to each neighbor b the colors of its neighbors c there, along triangles
+    that are found at some nodes.
 
     ``colors[kind, slot (a, c)]`` is the color of c as seen over an edge b to c of that kind, which is that of slot
     (b, c).
     """
-    n = len(starts) - 1
-    mark = np.full(n, np.int64(-1))
-    for a in range(n):
+    mark = np.full(len(starts) - 1, np.int64(-1))
+    for a in range(first, last):
         for i in range(starts[a], starts[a + 1]):
             mark[neighbors[upward[i]]] = upward[i]
         for i in range(starts[a], starts[a + 1]):

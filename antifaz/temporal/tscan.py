@@ -145,14 +145,15 @@ def _similar_rows(snapshots: Snapshots, epsilon: float, watch: Watch) -> Iterato
     bounds = np.searchsorted(times, np.arange(len(snapshots) + 1))
     start = 0
     while start < len(snapshots):
-        watch(start / len(snapshots))
+        at = start / len(snapshots)
+        watch(at)
         stop = max(start + 1, int(np.searchsorted(bounds, bounds[start] + BATCH, side="right")) - 1)
         part = slice(bounds[start], bounds[stop])
-        yield _similar_in(low[part], high[part], times[part], snapshots.n, epsilon)
+        yield _similar_in(low[part], high[part], times[part], snapshots.n, epsilon, within(watch, at, at))
         start = stop
 
 
-def _similar_in(low: Integers, high: Integers, times: Integers, n: int, epsilon: float) -> Integers:
+def _similar_in(low: Integers, high: Integers, times: Integers, n: int, epsilon: float, watch: Watch) -> Integers:
     """Treat the snapshots as one graph, in which every node of every snapshot is a separate node."""
     cells = np.concatenate([times * np.int64(n) + low, times * np.int64(n) + high])
     names, places = np.unique(cells, return_inverse=True)
@@ -160,7 +161,7 @@ def _similar_in(low: Integers, high: Integers, times: Integers, n: int, epsilon:
     closed = np.diff(slots.offsets) + 1
     owners, others = slots.owners, slots.neighbors
     # The quotient is correctly rounded if the root is a whole number; otherwise it never equals epsilon.
-    similar = (slots.supports() + 2) / np.sqrt(closed[owners] * closed[others]) >= epsilon
+    similar = (slots.supports(watch) + 2) / np.sqrt(closed[owners] * closed[others]) >= epsilon
     one, other = names[owners[similar]], names[others[similar]]
     return np.stack([one % max(1, n), other % max(1, n), one // max(1, n)])
 

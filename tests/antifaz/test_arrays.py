@@ -75,3 +75,20 @@ def test_ranks_are_those_of_sorting_whether_counted_or_sorted(values: list[int],
     found, places = antifaz.arrays.ranked(np.array(values, dtype=np.int64), size)
     assert found.tolist() == sorted(set(values))
     assert found[places].tolist() == values
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(1, 120))
+def test_slices_cover_every_task_once_and_cost_no_more_than_wanted(costs, most):
+    found = list(antifaz.arrays.slices(np.array(costs, dtype=np.int64), most))
+    assert [place for part in found for place in range(part.start, part.stop)] == list(range(len(costs)))
+    assert all(sum(costs[part]) <= most or part.stop - part.start == 1 for part in found)
+    # No slice could have taken the next task as well.
+    assert all(sum(costs[part]) + costs[part.stop] > most for part in found[:-1])
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=1))
+def test_the_order_by_several_keys_is_that_of_numpy(rows):
+    keys, looks = np.array(rows).T, list[float]()
+    found = antifaz.arrays.ordered(list(keys), lambda at: bool(looks.append(at)))
+    assert np.array_equal(found, np.lexsort(list(keys)))
+    assert len(looks) == 2

@@ -3,11 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import slices
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.structure.pairs import contains
 from antifaz.kernels.graph_patterns import shared_weights
+from antifaz.watch import Watch
 
 Nodes = NDArray[np.int64]
+
+LOOKUPS = 4_000_000
+"""Neighbors that are looked up between two calls of the watch."""
 
 
 def sampled_edges(graph: Graph, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -47,17 +52,23 @@ def real_pairs(graph: Graph, released: ProtectedGraph, one: Nodes, other: Nodes)
     return known & contains(graph.keys, sources * np.int64(graph.n) + targets)
 
 
-def common_neighbors(graph: Graph, one: Nodes, other: Nodes) -> NDArray[np.int64]:
+def common_neighbors(graph: Graph, one: Nodes, other: Nodes, watch: Watch) -> NDArray[np.int64]:
     """Number of neighbors that each pair has in common, directions ignored."""
-    return weighted_common_neighbors(graph, one, other, np.ones(graph.n)).round().astype(np.int64)
+    return weighted_common_neighbors(graph, one, other, np.ones(graph.n), watch).round().astype(np.int64)
 
 
 def weighted_common_neighbors(
-    graph: Graph, one: Nodes, other: Nodes, weights: NDArray[np.float64]
+    graph: Graph, one: Nodes, other: Nodes, weights: NDArray[np.float64], watch: Watch
 ) -> NDArray[np.float64]:
     """The summed weights of the neighbors that each pair has in common, directions ignored."""
+    watch(0.0)
     offsets, neighbors = graph.neighbors
-    found: NDArray[np.float64] = shared_weights(
-        offsets, neighbors, np.ascontiguousarray(one), np.ascontiguousarray(other), weights
-    )
+    watch(0.0)
+    one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
+    found = np.zeros(len(one))
+    # Every neighbor of the end that has fewer is looked up at the other end.
+    degrees = np.diff(offsets)
+    for part in slices(1 + np.minimum(degrees[one], degrees[other]), LOOKUPS):
+        watch(part.start / len(one))
+        found[part] = shared_weights(offsets, neighbors, one[part], other[part], weights)
     return found

@@ -21,7 +21,7 @@ from antifaz.graphs.analysis.spectrum import adjacency, leading_eigenpairs
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
 from antifaz.part import Question, Story
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 EDGES = 20_000
 """Edges of either kind that are compared."""
@@ -55,7 +55,7 @@ class FakeEdgePlausibility(GraphAttack):
             return {"rate": 0.5, "baseline": 0.5, "by_similarity": {}, **about}
         one, other = shown.sources[chosen], shown.targets[chosen]
         watch(0.3)
-        similarities = _similarities(shown, one, other, rng)
+        similarities = _similarities(shown, one, other, rng, within(watch, 0.3, 1.0))
         areas = {name: area_under_curve(each, real[chosen]) for name, each in similarities.items()}
         best = max(areas, key=lambda name: areas[name])
         return {"rate": areas[best], "baseline": 0.5, "similarity": best, "by_similarity": areas, **about}
@@ -66,7 +66,7 @@ def _some(edges: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int6
 
 
 def _similarities(
-    shown: Graph, one: NDArray[np.int64], other: NDArray[np.int64], rng: np.random.Generator
+    shown: Graph, one: NDArray[np.int64], other: NDArray[np.int64], rng: np.random.Generator, watch: Watch
 ) -> dict[str, NDArray[np.float64]]:
     """How similar the ends of each edge are, not counting the edge itself if possible."""
     degrees = np.diff(shown.neighbors[0])
@@ -75,8 +75,8 @@ def _similarities(
     places = vectors * np.abs(values)
     lengths = np.linalg.norm(places, axis=1) + 1e-12
     return {
-        "common_neighbors": weighted_common_neighbors(shown, one, other, np.ones(shown.n)),
-        "adamic_adar": weighted_common_neighbors(shown, one, other, rare),
+        "common_neighbors": weighted_common_neighbors(shown, one, other, np.ones(shown.n), within(watch, 0.4, 0.7)),
+        "adamic_adar": weighted_common_neighbors(shown, one, other, rare, within(watch, 0.7, 1.0)),
         "spectral": (places[one] * places[other]).sum(axis=1) / (lengths[one] * lengths[other]),
     }
 

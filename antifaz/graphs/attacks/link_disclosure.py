@@ -25,7 +25,7 @@ from antifaz.graphs.analysis.similarity import are_joined, common_neighbors, pai
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphAttack
 from antifaz.part import Question, Story
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 PAIRS = 20_000
 """Pairs of either kind whose similarity is computed."""
@@ -67,7 +67,7 @@ class LinkDisclosure(GraphAttack):
             "mean_of_edges": float(of_edges.mean()) if graph.m else 0.0,
             "precision": float(right.mean()) if len(right) else None,
             "targets": graph.m,
-            "by_similarity": _by_similarity(graph, released, rng),
+            "by_similarity": _by_similarity(graph, released, rng, within(watch, 0.5, 1.0)),
         }
 
 
@@ -117,15 +117,17 @@ class _Posteriors:
         return one * np.int64(max(1, len(self.classes))) + other
 
 
-def _by_similarity(graph: Graph, released: ProtectedGraph, rng: np.random.Generator) -> dict[str, float]:
+def _by_similarity(graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, float]:
     """The highest shares of real edges among pairs of one similarity, for joined and for unjoined released pairs."""
     shown = released.graph
     joined = sampled_edges(shown, PAIRS, rng)
     apart = pairs_at_two(shown, PAIRS, rng)
     apart = apart[:, ~are_joined(shown, apart[0], apart[1])]
+    seen = common_neighbors(shown, joined[0], joined[1], within(watch, 0.0, 0.5))
+    unseen = common_neighbors(shown, apart[0], apart[1], within(watch, 0.5, 1.0))
     return {
-        "joined": _highest_share(common_neighbors(shown, *joined), real_pairs(graph, released, *joined)),
-        "apart": _highest_share(common_neighbors(shown, *apart), real_pairs(graph, released, *apart)),
+        "joined": _highest_share(seen, real_pairs(graph, released, *joined)),
+        "apart": _highest_share(unseen, real_pairs(graph, released, *apart)),
     }
 
 

@@ -19,7 +19,7 @@ from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.neighborhoods import affordable_rounds, certify
 from antifaz.part import Question, Story
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 
 class Neighborhood(GraphAttack):
@@ -40,9 +40,10 @@ class Neighborhood(GraphAttack):
         """Mean and largest probability of guessing a node correctly."""
         watch(0.0)
         rounds = affordable_rounds(graph, released.graph)
-        known = certify(graph, rounds).numbers
+        known = certify(graph, rounds, within(watch, 0.0, 0.5)).numbers
         watch(0.5)
-        found = chances(known, certify(released.graph, rounds).numbers, released)
+        seen = certify(released.graph, rounds, within(watch, 0.5, 1.0)).numbers
+        found = chances(known, seen, released)
         return {
             "rate": mean(found),
             "highest": float(found.max(initial=0.0)),

@@ -33,6 +33,7 @@ class Perturbation(GraphMethod):
         self.admit(graph)
         watch(0.0)
         perturbed, account = self.perturb(graph, rng, watch)
+        watch(1.0)
         kept = len(np.intersect1d(graph.keys, perturbed.keys, assume_unique=True))
         changes = {"edges_added": perturbed.m - kept, "edges_removed": graph.m - kept, "nodes_added": 0}
         account = account | self._shortfall(graph.m, graph.m - kept)

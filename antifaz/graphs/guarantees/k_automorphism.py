@@ -24,6 +24,7 @@ from antifaz.graphs.knowledge.candidates import class_sizes
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.graphs.structure.refinement import refine
 from antifaz.part import Examples
+from antifaz.watch import Watch, unwatched
 
 _DEPTH = 8
 
@@ -48,11 +49,15 @@ class KAutomorphic(GraphGuarantee):
         """Whether it is possible: refinement leaves k candidates. The proof is `shown_by`."""
         return graph.n == 0 or int(class_sizes(refine(graph, _DEPTH)[_DEPTH]).min()) >= self.k
 
-    def shown_by(self, graph: Graph, functions: NDArray[np.int64]) -> bool:
+    def shown_by(self, graph: Graph, functions: NDArray[np.int64], watch: Watch = unwatched) -> bool:
         """Whether the functions, one in each row, are k - 1 automorphisms that agree nowhere and fix no node."""
         if functions.shape[0] < self.k - 1 or functions.shape[1] != graph.n:
             return False
         images = np.sort(np.vstack([np.arange(graph.n), functions]), axis=0)
         if (images[1:] == images[:-1]).any() or (np.sort(functions, axis=1) != np.arange(graph.n)).any():
             return False
-        return all(np.array_equal(graph.relabeled(function).keys, graph.keys) for function in functions)
+        for number, function in enumerate(functions):
+            watch(number / len(functions))
+            if not np.array_equal(graph.relabeled(function).keys, graph.keys):
+                return False
+        return True

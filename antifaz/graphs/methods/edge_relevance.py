@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from antifaz.arrays import ordered
 from antifaz.graphs.edits.perturbation import Perturbation, refuse_crowded
 from antifaz.graphs.edits.relevance import relevance
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.pairs import absent_count, draw_absent
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 
 class EdgeRelevance(Perturbation):
@@ -41,14 +42,17 @@ class EdgeRelevance(Perturbation):
         """Replace round(share · m) edges."""
         refuse_crowded(graph, self.share)
         count = round(self.share * graph.m)
-        relevances = relevance(graph, graph.keys)
-        watch(0.5)
+        relevances = relevance(graph, graph.keys, within(watch, 0.0, 0.5))
         # Ties are broken at random: otherwise the order of the nodes would decide.
-        order = np.lexsort((rng.random(graph.m), relevances))
+        order = ordered((rng.random(graph.m), relevances), within(watch, 0.5, 0.6))
         open_to_change = max(count, graph.m - round(self.spared * graph.m))
+        watch(0.6)
         goes = order[rng.choice(open_to_change, count, replace=False, shuffle=False)] if count else order[:0]
         comes = draw_absent(graph, min(2 * count, absent_count(graph)), rng)
         watch(0.7)
-        comes = comes[np.lexsort((rng.random(len(comes)), relevance(graph, comes)))[:count]]
+        chances = rng.random(len(comes))
+        fit = relevance(graph, comes, within(watch, 0.7, 0.8))
+        comes = comes[ordered((chances, fit), within(watch, 0.8, 0.9))[:count]]
+        watch(0.9)
         keys = np.sort(np.concatenate([np.delete(graph.keys, goes), comes]))
         return Graph(graph.n, keys, graph.directed), {"edges_open_to_change": open_to_change}

@@ -70,7 +70,7 @@ class FeaturePreservingSwitch(Perturbation):
     def perturb(self, graph: Graph, rng: np.random.Generator, watch: Watch) -> tuple[Graph, dict[str, Any]]:
         """Walk until round(share · m) edges are replaced, or as many as the tolerance allows."""
         wanted = round(self.share * graph.m)
-        start = _Walk.from_graph(graph)
+        start = _Walk.from_graph(graph, within(watch, 0.0, 0.0))
         yardstick = _Yardstick.of(start, rng) if "average_distance" in self.features else None
         walk, switches, ending = start, 0, Ending.TRIES
         quota = max(2, -(-wanted // SPELLS))
@@ -112,10 +112,10 @@ class _Walk:
     tally: Integers
 
     @classmethod
-    def from_graph(cls, graph: Graph) -> "_Walk":
+    def from_graph(cls, graph: Graph, watch: Watch) -> "_Walk":
         offsets, neighbors = graph.neighbors
         # A triangle is counted at each of its three edges, from both ends.
-        triangles = int(Slots.of(graph).supports().sum()) // 6
+        triangles = int(Slots.of(graph).supports(watch).sum()) // 6
         tally = np.array([triangles, 0, 0], dtype=np.int64)
         return cls(graph, offsets, neighbors.copy(), np.stack([graph.sources, graph.targets]), tally)
 

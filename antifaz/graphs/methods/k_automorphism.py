@@ -28,7 +28,7 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.alignment import align_nodes
 from antifaz.graphs.targets import changes, largest_k
 from antifaz.part import Examples
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 
 class KAutomorphism(GraphMethod):
@@ -62,9 +62,10 @@ class KAutomorphism(GraphMethod):
         """Align the nodes and copy the edges, for the largest k requested."""
         k = largest_k(self, guarantees, graph)
         watch(0.0)
-        alignment = align_nodes(graph, k, self.remainder, self.effort, rng, watch)
-        protected, functions = alignment.close(graph, self.closure, rng), alignment.functions()
-        if not KAutomorphic(k=k).shown_by(protected, functions):
+        alignment = align_nodes(graph, k, self.remainder, self.effort, rng, within(watch, 0.0, 0.9))
+        protected = alignment.close(graph, self.closure, rng, within(watch, 0.9, 0.95))
+        functions = alignment.functions()
+        if not KAutomorphic(k=k).shown_by(protected, functions, within(watch, 0.95, 1.0)):
             raise BrokenGuarantee("k_automorphism returned functions that are no automorphisms")
         origin = np.arange(protected.n, dtype=np.int64)
         origin[graph.n :] = -1

@@ -30,7 +30,7 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.graphs.targets import changes, largest_k
 from antifaz.part import Examples
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 
 class TwinBlocks(GraphMethod):
@@ -64,7 +64,8 @@ class TwinBlocks(GraphMethod):
         protected = blow_up(graph, blocks, self.quotient, rng, degree=degree)
         functions = blocks.rotations(k)
         watch(0.9)
-        if not (NeighborhoodTwins(k=k).holds(protected) and KAutomorphic(k=k).shown_by(protected, functions)):
+        proof = within(watch, 0.9, 1.0)
+        if not (NeighborhoodTwins(k=k).holds(protected) and KAutomorphic(k=k).shown_by(protected, functions, proof)):
             raise BrokenGuarantee("neighborhood_twins returned nodes with fewer than k - 1 twins")
         _refuse_small_degrees(protected, degree)
         account = {**changes(graph, protected), "blocks": len(blocks.sizes)}

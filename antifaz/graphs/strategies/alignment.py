@@ -20,11 +20,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import ordered
 from antifaz.graphs.analysis.similarity import common_neighbors
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.refinement import refine
 from antifaz.kernels.graph_alignment import Ends, Room, align
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
 Effort = Literal["fast", "normal", "high"]
@@ -36,9 +37,10 @@ WORK: dict[Effort, int] = {"fast": 5_000_000, "normal": 100_000_000, "high": 800
 PER_NODE = 20_000
 """Steps beyond which a small graph gains nothing."""
 SLICES, STEPS = 25, 4_000_000
-"""How often the watch is called while the search runs, and after how many elementary steps at the latest."""
+"""Least number of stretches of the search, each of which starts by counting the edges of all orbits, and elementary
+steps between two calls of the watch."""
 RECOUNTS = 8
-"""Steps for every end of an edge between two calls, at least: each call starts by counting all of them."""
+"""Steps of a stretch for every end of an edge, at least."""
 _WARMTH, _COOL = 0.4, 0.1
 """Rise of the cost that is occasionally accepted, as a share of k: at the start and at the end."""
 _DEPTH = 4
@@ -65,7 +67,10 @@ class Orbits:
             first, second = np.minimum(first, second), np.maximum(first, second)
             jump = np.where(back, -jump % k, jump)
             jump = np.where(first == second, np.minimum(jump, -jump % k), jump)
-        (first, second, jump), edges = np.unique(np.stack([first, second, jump]), axis=1, return_counts=True)
+        # One number for each orbit: sorting columns of three takes ten times as long.
+        rows = int(second.max(initial=0)) + 1
+        numbers, edges = np.unique((first * rows + second) * k + jump, return_counts=True)
+        first, second, jump = numbers // k // rows, numbers // k % rows, numbers % k
         halved = (first == second) & (2 * jump == k) & (not directed)
         return cls(first, second, jump, edges.astype(np.int64), np.where(halved, k // 2, k))
 
@@ -74,26 +79,31 @@ class Orbits:
             self.first[wanted], self.second[wanted], self.jump[wanted], self.edges[wanted], self.sizes[wanted]
         )
 
-    def densest(self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator) -> NDArray[np.bool_]:
+    def densest(
+        self, edges: int, graph: Graph, rows: Integers, rng: np.random.Generator, watch: Watch
+    ) -> NDArray[np.bool_]:
         """The orbits with the largest shares of their edges, enough of them to make up about the given number of edges.
 
         Ties are broken in favor of orbits whose pairs of nodes share most neighbors: these edges are the most
         plausible.
         """
         tie = rng.random(len(self.edges))
-        order = np.lexsort((tie, -self._shared_neighbors(graph, rows), -self.edges / self.sizes))
+        shared = self._shared_neighbors(graph, rows, within(watch, 0.0, 0.9))
+        order = ordered((tie, -shared, -self.edges / self.sizes), within(watch, 0.9, 1.0))
         total = np.cumsum(self.sizes[order])
         wanted = np.zeros(len(order), dtype=bool)
         # The last orbit is included if that comes nearer to the number of edges than leaving it out.
         wanted[order[total - self.sizes[order] / 2 <= edges]] = True
         return wanted
 
-    def _shared_neighbors(self, graph: Graph, rows: Integers) -> Integers:
+    def _shared_neighbors(self, graph: Graph, rows: Integers, watch: Watch) -> Integers:
         """Total number of neighbors that the pairs of nodes of each orbit share."""
+        watch(0.0)
         first, second = self.fill(rows)
+        watch(0.0)
         real = np.flatnonzero((first < graph.n) & (second < graph.n))
         shared = np.zeros(len(first), dtype=np.int64)
-        shared[real] = common_neighbors(graph, first[real], second[real])
+        shared[real] = common_neighbors(graph, first[real], second[real], watch)
         return np.asarray(shared.reshape(rows.shape[1], -1).sum(axis=0), dtype=np.int64)
 
     def fill(self, rows: Integers) -> tuple[Integers, Integers]:
@@ -128,14 +138,17 @@ class Alignment:
             found[shift - 1, self.apart] = np.roll(self.apart, -shift)
         return found
 
-    def close(self, graph: Graph, closure: Closure, rng: np.random.Generator) -> Graph:
+    def close(self, graph: Graph, closure: Closure, rng: np.random.Generator, watch: Watch) -> Graph:
         """The closed graph: every edge copied, or the densest orbits until there are as many edges as before."""
+        watch(0.0)
         cell = cells_of(self.rows, self.nodes)
         sources, targets = cell[graph.sources], cell[graph.targets]
         kept = (sources >= 0) & (targets >= 0)
         orbits = Orbits.of(sources[kept], targets[kept], self.rows.shape[1], graph.directed)
+        watch(0.2)
         if closure == "balanced":
-            orbits = orbits.chosen(orbits.densest(graph.m, graph, self.rows, rng))
+            orbits = orbits.chosen(orbits.densest(graph.m, graph, self.rows, rng, within(watch, 0.2, 0.8)))
+        watch(0.8)
         return Graph.from_pairs(self.nodes, *orbits.fill(self.rows), graph.directed)
 
 
@@ -152,10 +165,10 @@ def align_nodes(
     """Rows of k under which few orbits have an edge."""
     apart = _set_apart(graph, k) if remainder == "isolated" else np.zeros(0, dtype=np.int64)
     left = np.delete(np.arange(graph.n), apart)
+    watch(0.0)
     inner = _between(graph, left)
-    node = _spread_made_up(
-        np.concatenate([_by_likeness(inner), np.arange(len(left), -(-len(left) // k) * k)]), inner, k
-    )
+    alike = _by_likeness(inner, within(watch, 0.0, 0.0))
+    node = _spread_made_up(np.concatenate([alike, np.arange(len(left), -(-len(left) // k) * k)]), inner, k)
     stopped = _search(inner, node, k, WORK[effort], rng, watch)
     named = np.concatenate([left, np.arange(graph.n, graph.n + len(node) - len(left))])
     return Alignment(graph.n, named[node].reshape(-1, k), apart, stopped)
@@ -169,6 +182,8 @@ def _set_apart(graph: Graph, k: int) -> Integers:
 
 def _between(graph: Graph, nodes: Integers) -> Graph:
     """The graph over some of its nodes, renumbered in order."""
+    if len(nodes) == graph.n:
+        return Graph(graph.n, graph.keys, graph.directed)
     number = np.full(graph.n, -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
     sources, targets = number[graph.sources], number[graph.targets]
@@ -176,9 +191,9 @@ def _between(graph: Graph, nodes: Integers) -> Graph:
     return Graph.from_pairs(len(nodes), sources[kept], targets[kept], graph.directed)
 
 
-def _by_likeness(graph: Graph) -> Integers:
+def _by_likeness(graph: Graph, watch: Watch) -> Integers:
     """The nodes by falling degree, with those that look alike next to each other."""
-    return np.lexsort((*reversed(refine(graph, _DEPTH)), -graph.degrees)).astype(np.int64)
+    return ordered((*reversed(refine(graph, _DEPTH, watch)), -graph.degrees), watch)
 
 
 def _spread_made_up(node: Integers, graph: Graph, k: int) -> Integers:
@@ -195,7 +210,9 @@ def _spread_made_up(node: Integers, graph: Graph, k: int) -> Integers:
 def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Generator, watch: Watch) -> bool:
     """Exchange the cells of nodes in ``node``; return whether the time was used up before the end."""
     rows = len(node) // k
-    ends = _ends(graph)
+    watch(0.0)
+    ends = _ends(graph, within(watch, 0.0, 0.0))
+    watch(0.0)
     cell = np.argsort(node)
     places = 1 << int(np.ceil(np.log2(8 * graph.m + 64)))
     room = Room(np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64))
@@ -204,20 +221,26 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
     for step in range(slices):
         if watch(step / slices):
             return True
-        if graph.m and work:
+        # Counting all ends is work too; a share that allows for no more would change nothing.
+        seed = int(rng.integers(0, 2**62)) if graph.m and work else 0
+        if graph.m and work // slices > len(ends.others):
             warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / slices) for past in (0, 1))
-            seed = int(rng.integers(0, 2**62))
-            align(k, rows, graph.directed, ends, cell, node, room, warm, cool, seed, work // slices)
+            counts, stream = np.zeros(4, dtype=np.int64), np.full(1, seed, dtype=np.uint64)
+            around = k, rows, graph.directed, ends, cell, node, room, warm, cool, counts, stream
+            while not align(*around, work // slices, STEPS):
+                if watch(step / slices):
+                    return True
     return False
 
 
-def _ends(graph: Graph) -> Ends:
+def _ends(graph: Graph, watch: Watch) -> Ends:
     """For every node the ends of its edges: offsets, the node at the other end, whether the edge arrives."""
     if not graph.directed:
         offsets, neighbors = graph.neighbors
         return Ends(offsets, neighbors, np.zeros(len(neighbors), dtype=np.uint8))
     owners = np.concatenate([graph.sources, graph.targets])
     order = np.argsort(owners, kind="stable")
+    watch(0.0)
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(owners, minlength=graph.n))])
     others = np.concatenate([graph.targets, graph.sources])[order].astype(np.int32)
     arrives = (np.arange(len(owners)) >= graph.m)[order].astype(np.uint8)

@@ -60,26 +60,28 @@ def align_all_nodes(
     graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Surroundings:
     """A k-automorphic graph without made-up nodes: surroundings of any radius are isomorphic."""
-    alignment = align_nodes(graph, k, "isolated", effort, rng, watch)
-    return _align_all(graph, alignment, closure, rng)
+    alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.0, 0.9))
+    return _align_all(graph, alignment, closure, rng, within(watch, 0.9, 1.0))
 
 
 def align_rare(
     graph: Graph, k: int, closure: Closure, effort: Effort, rng: np.random.Generator, watch: Watch
 ) -> Surroundings:
     """A graph in which k nodes share every neighborhood."""
-    rare = _rare_nodes(graph, k, np.zeros(graph.n, dtype=bool))
+    rare = _rare_nodes(graph, k, np.zeros(graph.n, dtype=bool), within(watch, 0.0, 0.1))
     if not rare.any():
         return Surroundings(graph)
-    alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.0, 0.7))
-    found = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 1.0))
-    all_aligned = _align_all(graph, alignment, closure, rng)
+    alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.1, 0.7))
+    found = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 0.95))
+    all_aligned = _align_all(graph, alignment, closure, rng, within(watch, 0.95, 1.0))
     return all_aligned if found is None or _edits(graph, all_aligned) < _edits(graph, found) else found
 
 
-def _align_all(graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator) -> Surroundings:
-    made = alignment.close(graph, closure, rng)
-    if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions()):
+def _align_all(
+    graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch
+) -> Surroundings:
+    made = alignment.close(graph, closure, rng, within(watch, 0.0, 0.5))
+    if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions(), within(watch, 0.5, 1.0)):
         raise BrokenGuarantee("aligned nodes are not alike")
     classes = np.full(graph.n, len(alignment.rows), dtype=np.int64)
     classes[alignment.rows] = np.arange(len(alignment.rows))[:, None]
@@ -97,37 +99,38 @@ def _rounds(
     rows, k = alignment.rows, alignment.rows.shape[1]
     treated = np.zeros(graph.n, dtype=bool)
     for step in range(ROUNDS):
-        watch(step / ROUNDS)
+        start, middle, stop = (part / ROUNDS for part in (step, step + 0.5, step + 1))
+        watch(start)
         if not (rare & ~treated).any():
             return None  # a node outside of the rows stays rare in any case
         treated |= rare
         treated[rows[treated[rows].any(axis=1)]] = True
-        made = _close(graph, treated, rows, closure, rng)
+        made = _close(graph, treated, rows, closure, rng, within(watch, start, middle))
         if made is None:
             return None
         inside = treated.copy()
         inside[alignment.apart] = False
-        rare = _rare_nodes(made, k, inside)
+        rare = _rare_nodes(made, k, inside, within(watch, middle, stop))
         if not rare.any():
             return Surroundings(made, step + 1, int(inside.sum()), False, alignment.stopped)
     return None
 
 
-def _rare_nodes(graph: Graph, k: int, alike: Chosen) -> Chosen:
+def _rare_nodes(graph: Graph, k: int, alike: Chosen, watch: Watch) -> Chosen:
     """The nodes whose neighborhoods fewer than k nodes have, except those that were made alike.
 
     Certificates find most of them; if they find none, neighborhoods are compared exactly.
     """
-    certificates = certify(graph, affordable_rounds(graph)).numbers
+    certificates = certify(graph, affordable_rounds(graph), within(watch, 0.0, 0.5)).numbers
     found = (class_sizes(certificates) < k) & ~alike
     if found.any():
         return np.asarray(found)
     open_nodes = np.flatnonzero(np.isin(certificates, certificates[~alike]))
-    found[open_nodes] = class_sizes(ball_forms(graph, 1, open_nodes)) < k
+    found[open_nodes] = class_sizes(ball_forms(graph, 1, open_nodes, watch=within(watch, 0.5, 1.0))) < k
     return np.asarray(found & ~alike)
 
 
-def _shown(graph: Graph, treated: Chosen) -> Chosen:
+def _shown(graph: Graph, treated: Chosen, watch: Watch) -> Chosen:
     """The edges that the neighborhoods of treated nodes show: their own, and those between two neighbors of one."""
     ends = np.concatenate([graph.sources, graph.targets]), np.concatenate([graph.targets, graph.sources])
     matrix = sparse.csr_array((np.ones(2 * graph.m, dtype=np.int32), ends), shape=(graph.n, graph.n))
@@ -135,20 +138,25 @@ def _shown(graph: Graph, treated: Chosen) -> Chosen:
     shown = np.asarray(treated[graph.sources] | treated[graph.targets])
     open_edges = np.flatnonzero(~shown)
     for start in range(0, len(open_edges), _EDGES):
+        watch(start / len(open_edges))
         part = open_edges[start : start + _EDGES]
         between = columns[graph.sources[part]].multiply(columns[graph.targets[part]])
         shown[part] = np.asarray(between.sum(axis=1)).ravel() > 0
     return shown
 
 
-def _close(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng: np.random.Generator) -> Graph | None:
+def _close(
+    graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng: np.random.Generator, watch: Watch
+) -> Graph | None:
     """The graph in which the edges that treated nodes show are settled by orbits, repeatedly as others become visible.
 
     A visible edge that leads out of the rows is removed: it has no counterpart.
     """
     cell = cells_of(rows, graph.n)
     for turn in range(_CLOSINGS):
-        shown = _shown(graph, treated)
+        begun, half, done = (part / _CLOSINGS for part in (turn, turn + 0.5, turn + 1))
+        watch(begun)
+        shown = _shown(graph, treated, within(watch, begun, half))
         sources, targets = cell[graph.sources[shown]], cell[graph.targets[shown]]
         within_rows = (sources >= 0) & (targets >= 0)
         orbits = Orbits.of(sources[within_rows], targets[within_rows], rows.shape[1], False)
@@ -156,7 +164,8 @@ def _close(graph: Graph, treated: Chosen, rows: Integers, closure: Closure, rng:
         if whole.all() and within_rows.all():
             return graph
         if closure == "balanced":
-            orbits = orbits.chosen(orbits.densest(int(shown.sum()), graph, rows, rng) if turn == 0 else whole)
+            share = within(watch, half, done)
+            orbits = orbits.chosen(orbits.densest(int(shown.sum()), graph, rows, rng, share) if turn == 0 else whole)
         first, second = orbits.fill(rows)
         graph = Graph.from_pairs(
             graph.n,

@@ -1,13 +1,19 @@
 """Edge slots: a graph's edges as seen from both ends, in the order that the triangle kernels expect."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.arrays import slices
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.pairs import contains
 from antifaz.kernels.graph_supports import supports
+from antifaz.watch import Watch
+
+STEPS = 20_000_000
+"""Steps along triangles between two calls of the watch."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,21 @@ class Slots:
     @property
     def work(self) -> int:
         """Number of steps needed to find all triangles."""
-        return int(np.diff(self.starts)[self.neighbors[self.upward]].sum())
+        return int(self._steps.sum())
+
+    @property
+    def _steps(self) -> NDArray[np.int64]:
+        """For every upward slot, the steps needed to find the triangles on its edge."""
+        return np.diff(self.starts)[self.neighbors[self.upward]]
+
+    def parts(self, watch: Watch) -> Iterator[slice]:
+        """Slices of the nodes, for the kernels that find triangles; the watch is called before each."""
+        running = np.zeros(len(self.upward) + 1, dtype=np.int64)
+        np.cumsum(self._steps, out=running[1:])
+        costs = np.diff(running[self.starts]) + 2 * np.diff(self.starts) + 1
+        for part in slices(costs, STEPS):
+            watch(part.start / len(costs))
+            yield part
 
     def kinds(self, graph: Graph) -> NDArray[np.uint8]:
         """For the slot of b at a: 1 for an edge from a to b, 2 for one from b to a, 3 for both."""
@@ -56,7 +76,9 @@ class Slots:
         forward = contains(graph.keys, keys).astype(np.uint8)
         return forward + np.uint8(2) * forward[self.reverse]
 
-    def supports(self) -> NDArray[np.int64]:
+    def supports(self, watch: Watch) -> NDArray[np.int64]:
         """Triangles on the edge of every slot: common neighbors of its two ends."""
-        found: NDArray[np.int64] = supports(self.neighbors, self.starts, self.upward, self.reverse)
+        found = np.zeros(len(self.neighbors), dtype=np.int64)
+        for part in self.parts(watch):
+            supports(self.neighbors, self.starts, self.upward, self.reverse, part.start, part.stop, found)
         return found

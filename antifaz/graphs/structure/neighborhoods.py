@@ -16,6 +16,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.graphs.structure.refinement import Signatures, mixed, row_sums
 from antifaz.kernels.graph_supports import pass_colors
+from antifaz.watch import Watch, unwatched, within
 
 ROUNDS = 3
 """Rounds of refinement, if they are affordable."""
@@ -40,23 +41,26 @@ def affordable_rounds(*graphs: Graph) -> int:
     return min([ROUNDS, AFFORDABLE // max(1, work), *known])
 
 
-def certify(graph: Graph, rounds: int) -> Certificates:
+def certify(graph: Graph, rounds: int, watch: Watch = unwatched) -> Certificates:
     """The certificate of every node's neighborhood; cached on the graph because the risk and the attack share it."""
     kept: Certificates | None = graph.__dict__.get(_KEPT)
     if kept is None or kept.rounds != rounds:
-        kept = _compute_certificates(graph, rounds)
+        kept = _compute_certificates(graph, rounds, watch)
         graph.__dict__[_KEPT] = kept
     return kept
 
 
-def _compute_certificates(graph: Graph, rounds: int) -> Certificates:
+def _compute_certificates(graph: Graph, rounds: int, watch: Watch) -> Certificates:
+    watch(0.0)
     slots = Slots.of(graph)
     present, rows = np.unique(slots.kinds(graph), return_inverse=True)
     kinds = rows.astype(np.uint8)
     colors = mixed(present.astype(np.uint64))[kinds]
-    for _ in range(rounds if len(present) else 0):
+    for step in range(rounds if len(present) else 0):
         seen = np.stack([mixed(colors ^ np.uint64(kind)) for kind in present])
         received = np.zeros(len(colors), dtype=np.uint64)
-        pass_colors(slots.neighbors, slots.starts, slots.upward, slots.reverse, seen, kinds, received)
+        triangles = slots.neighbors, slots.starts, slots.upward, slots.reverse
+        for part in slots.parts(within(watch, step / rounds, (step + 1) / rounds)):
+            pass_colors(*triangles, part.start, part.stop, seen, kinds, received)
         colors = mixed(colors + mixed(received))
     return Certificates(row_sums(mixed(colors), slots.offsets), rounds)

@@ -13,19 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
+from antifaz.watch import Watch, unwatched
 
 Signatures = NDArray[np.uint64]
+Rows = tuple[NDArray[np.int64], NDArray[np.int32] | NDArray[np.int64]]
 DEEPEST = 4
 """The deepest query, H4."""
 _START = np.uint64(0x9E3779B97F4A7C15)
 _FORWARD, _BACKWARD = np.uint64(0xD1B54A32D192ED03), np.uint64(0x8CB92BA72F3D8DD7)
 
 
-def refine(graph: Graph, deepest: int = DEEPEST) -> list[Signatures]:
+def refine(graph: Graph, deepest: int = DEEPEST, watch: Watch = unwatched) -> list[Signatures]:
     """The signatures of every node under H0, H1, … up to the deepest query."""
+    watch(0.0)
+    rows = _rows(graph, watch)
     found = [np.full(graph.n, _START)]
-    for _ in range(deepest):
-        found.append(_next(graph, mixed(found[-1])))
+    for depth in range(deepest):
+        watch(depth / deepest)
+        found.append(_next(rows, mixed(found[-1])))
     return found
 
 
@@ -44,18 +49,21 @@ def row_sums(numbers: Signatures, offsets: NDArray[np.int64]) -> Signatures:
     return running[offsets[1:]] - running[offsets[:-1]]
 
 
-def _next(graph: Graph, colors: Signatures) -> Signatures:
+def _rows(graph: Graph, watch: Watch) -> list[Rows]:
+    """CSR rows: the neighbors of every node; in a directed graph, those it points to and those that point to it."""
     if not graph.directed:
-        offsets, neighbors = graph.neighbors
-        return row_sums(colors[neighbors], offsets)
-    forward = _sum_by_row(graph.n, graph.sources, colors[graph.targets])
-    backward = _sum_by_row(graph.n, graph.targets, colors[graph.sources])
-    return mixed(forward ^ _FORWARD) + mixed(backward ^ _BACKWARD)
+        return [graph.neighbors]
+    watch(0.0)
+    # Keys are sorted by their sources.
+    order = np.argsort(graph.targets, kind="stable")
+    watch(0.0)
+    return [(_offsets(graph.out_degrees), graph.targets), (_offsets(graph.in_degrees), graph.sources[order])]
 
 
-def _sum_by_row(n: int, rows: NDArray[np.int64], numbers: Signatures) -> Signatures:
-    """Sums of the numbers by row."""
-    order = np.argsort(rows, kind="stable")
-    offsets = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows, minlength=n), out=offsets[1:])
-    return row_sums(numbers[order], offsets)
+def _offsets(degrees: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(degrees)])
+
+
+def _next(rows: list[Rows], colors: Signatures) -> Signatures:
+    sums = [row_sums(colors[others], offsets) for offsets, others in rows]
+    return sums[0] if len(sums) == 1 else mixed(sums[0] ^ _FORWARD) + mixed(sums[1] ^ _BACKWARD)

@@ -10,13 +10,15 @@ not distinguish them, each node of a color is individualized in turn; among the 
 list is smallest gives the piece's form. Interchangeable nodes are put in any order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
+from antifaz.watch import Watch, unwatched
 
 MOST_LEAVES = 400
 """Orders compared for one piece; beyond that, the smallest so far is its form, and an isomorphic piece may differ."""
@@ -24,6 +26,8 @@ DEEPEST = 60
 """Nodes individualized one after the other; the rest is put in any order, and an isomorphic piece may differ."""
 
 Form = tuple[Any, ...]
+Look = Callable[[], object]
+"""The watch, called at every step of a long comparison."""
 
 
 class Adjacency:
@@ -46,25 +50,34 @@ class Adjacency:
                 break
         return list(found)
 
-    def form(self, root: int, radius: int) -> Form:
+    def form(self, root: int, radius: int, look: Look) -> Form:
         """The canonical form of a node's ball."""
         nodes = self.ball(root, radius)
         place = {node: number for number, node in enumerate(nodes)}
         near = [[place[v] for v in self.near[node] if v in place] for node in nodes]
-        return _form(near, [self.labels[node] for node in nodes])
+        return _form(near, [self.labels[node] for node in nodes], look)
 
 
 def ball_forms(
-    graph: Graph, radius: int, nodes: NDArray[np.int64] | None = None, labels: NDArray[np.int64] | None = None
+    graph: Graph,
+    radius: int,
+    nodes: NDArray[np.int64] | None = None,
+    labels: NDArray[np.int64] | None = None,
+    watch: Watch = unwatched,
 ) -> NDArray[np.int64]:
     """For every node, or each of the given ones, the number of its ball's form; node labels are part of the form."""
     adjacency = Adjacency(graph, labels)
     numbers: dict[Form, int] = {}
     wanted = range(graph.n) if nodes is None else nodes.tolist()
-    return np.array([numbers.setdefault(adjacency.form(v, radius), len(numbers)) for v in wanted], dtype=np.int64)
+    found = np.empty(len(wanted), dtype=np.int64)
+    for number, node in enumerate(wanted):
+        look = partial(watch, number / len(wanted))
+        look()
+        found[number] = numbers.setdefault(adjacency.form(node, radius, look), len(numbers))
+    return found
 
 
-def _form(near: list[list[int]], labels: list[int]) -> Form:
+def _form(near: list[list[int]], labels: list[int], look: Look) -> Form:
     """The form of a ball whose root is node 0."""
     beside = set(near[0])
     pieces: list[Form] = []
@@ -79,11 +92,11 @@ def _form(near: list[list[int]], labels: list[int]) -> Form:
                 if not seen[other]:
                     seen[other] = True
                     piece.append(other)
-        pieces.append(_piece_form(near, piece, beside, labels))
+        pieces.append(_piece_form(near, piece, beside, labels, look))
     return (len(near), labels[0], *sorted(pieces))
 
 
-def _piece_form(near: list[list[int]], piece: list[int], beside: set[int], labels: list[int]) -> Form:
+def _piece_form(near: list[list[int]], piece: list[int], beside: set[int], labels: list[int], look: Look) -> Form:
     """The smallest form of one piece of a ball."""
     place = {node: number for number, node in enumerate(piece)}
     inner = [[place[v] for v in near[node] if v in place] for node in piece]
@@ -91,12 +104,12 @@ def _piece_form(near: list[list[int]], piece: list[int], beside: set[int], label
     colors = [2 * labels[node] + int(node not in beside) for node in piece]
     # Refinement keeps the order of these colors: the sorted list shows which node of the form has which color.
     shown = (size, ends, *sorted(colors))
-    return shown if ends == size * (size - 1) else (*shown, *_smallest(inner, colors, [MOST_LEAVES], DEEPEST))
+    return shown if ends == size * (size - 1) else (*shown, *_smallest(inner, colors, [MOST_LEAVES], DEEPEST, look))
 
 
-def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepest: int) -> Form:
+def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepest: int, look: Look) -> Form:
     """The smallest form under orders that respect the colors."""
-    colors = _refined(near, colors)
+    colors = _refined(near, colors, look)
     cells: dict[int, list[int]] = {}
     for node, color in enumerate(colors):
         cells.setdefault(color, []).append(node)
@@ -110,7 +123,7 @@ def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepe
     for node in open_cells[0]:
         apart = [2 * color + 1 for color in colors]
         apart[node] -= 1
-        found = _smallest(near, apart, leaves, deepest - 1)
+        found = _smallest(near, apart, leaves, deepest - 1, look)
         best = found if best is None or found < best else best
         if leaves[0] <= 0:
             break
@@ -118,10 +131,11 @@ def _smallest(near: list[list[int]], colors: list[int], leaves: list[int], deepe
     return best
 
 
-def _refined(near: list[list[int]], colors: list[int]) -> list[int]:
+def _refined(near: list[list[int]], colors: list[int], look: Look) -> list[int]:
     """Colors split by the colors around them until nothing changes; their order is the same for isomorphic balls."""
     count = 0
     while True:
+        look()
         keys = [(color, sorted([colors[v] for v in row])) for color, row in zip(colors, near, strict=True)]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         found, before = -1, None

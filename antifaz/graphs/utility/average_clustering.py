@@ -21,7 +21,7 @@ from antifaz.graphs.analysis.similarity import are_joined
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.graphs.structure.edge_slots import Slots
-from antifaz.watch import Watch
+from antifaz.watch import Watch, unwatched, within
 
 AFFORDABLE = 1_000_000_000
 """Steps that counting the triangles of one graph may take."""
@@ -37,16 +37,17 @@ class AverageClustering(GraphUtility):
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the average clustering of both graphs."""
         watch(0.0)
-        before, error_before = graph.found.once("average clustering", partial(average_clustering, graph, rng))
+        counted = partial(average_clustering, graph, rng, within(watch, 0.0, 0.5))
+        before, error_before = graph.found.once("average clustering", counted)
         watch(0.5)
-        after, error_after = average_clustering(released.graph, rng)
+        after, error_after = average_clustering(released.graph, rng, within(watch, 0.5, 1.0))
         return as_loss(before, after) | {
             "exact": not (error_before or error_after),
             "standard_error": {"original": error_before, "released": error_after},
         }
 
 
-def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, float]:
+def average_clustering(graph: Graph, rng: np.random.Generator, watch: Watch = unwatched) -> tuple[float, float]:
     """The mean over all nodes, and its standard error (0 if it is exact)."""
     if graph.m == 0:
         return 0.0, 0.0
@@ -54,7 +55,7 @@ def average_clustering(graph: Graph, rng: np.random.Generator) -> tuple[float, f
     if slots.work > AFFORDABLE:
         return _sample_clustering(graph, rng)
     degrees = np.diff(slots.offsets)
-    joined = np.bincount(slots.owners, weights=slots.supports(), minlength=graph.n)
+    joined = np.bincount(slots.owners, weights=slots.supports(watch), minlength=graph.n)
     pairs = degrees * (degrees - 1)
     return float(np.divide(joined, pairs, out=np.zeros(graph.n), where=pairs > 0).mean()), 0.0
 

@@ -18,7 +18,7 @@ from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.graphs.structure.edge_slots import Slots
-from antifaz.watch import Watch
+from antifaz.watch import Watch, unwatched, within
 
 
 class Transitivity(GraphUtility):
@@ -29,16 +29,16 @@ class Transitivity(GraphUtility):
     def measure(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Compare the transitivity of both graphs."""
         watch(0.0)
-        before = graph.found.once("transitivity", partial(transitivity, graph))
+        before = graph.found.once("transitivity", partial(transitivity, graph, within(watch, 0.0, 0.5)))
         watch(0.5)
-        return as_loss(before, transitivity(released.graph))
+        return as_loss(before, transitivity(released.graph, within(watch, 0.5, 1.0)))
 
 
-def transitivity(graph: Graph) -> float:
+def transitivity(graph: Graph, watch: Watch = unwatched) -> float:
     """Three times the triangles divided by all paths of two edges."""
     degrees = np.diff(graph.neighbors[0])
     paths = int((degrees * (degrees - 1) // 2).sum())
     if paths == 0:
         return 0.0
     # A triangle is counted at each of its three edges, from both ends.
-    return int(Slots.of(graph).supports().sum()) / (2 * paths)
+    return int(Slots.of(graph).supports(watch).sum()) / (2 * paths)

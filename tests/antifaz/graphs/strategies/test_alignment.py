@@ -4,10 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from antifaz.graphs.analysis.similarity import LOOKUPS
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
-from antifaz.graphs.strategies.alignment import STEPS, WORK, Alignment, Orbits, align_nodes
-from antifaz.kernels.graph_alignment import Ends, Room, align
+from antifaz.graphs.strategies.alignment import STEPS, WORK, Alignment, Orbits, _ends, align_nodes
+from antifaz.kernels.graph_alignment import COST, Ends, Room, align
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
 
@@ -38,7 +39,7 @@ def test_an_orbit_that_meets_itself_halfway_has_half_the_edges():
 def test_filling_orbits_copies_every_edge_along_the_columns():
     alignment = Alignment(6, np.arange(6).reshape(2, 3), NOBODY)
     graph = Graph.from_pairs(6, np.array([0, 0]), np.array([4, 1]))
-    copied = alignment.close(graph, "copied", np.random.default_rng(0))
+    copied = alignment.close(graph, "copied", np.random.default_rng(0), unwatched)
     assert sorted(zip(copied.sources.tolist(), copied.targets.tolist(), strict=True)) == [
         (0, 1), (0, 2), (0, 4), (1, 2), (1, 5), (2, 3),
     ]  # fmt: skip
@@ -48,14 +49,14 @@ def test_filling_orbits_copies_every_edge_along_the_columns():
 def test_balanced_keeps_the_orbits_that_lack_least():
     alignment = Alignment(6, np.arange(6).reshape(2, 3), NOBODY)
     graph = Graph.from_pairs(6, np.array([0, 1, 0]), np.array([4, 5, 3]))
-    balanced = alignment.close(graph, "balanced", np.random.default_rng(0))
+    balanced = alignment.close(graph, "balanced", np.random.default_rng(0), unwatched)
     assert sorted(zip(balanced.sources.tolist(), balanced.targets.tolist(), strict=True)) == [(0, 4), (1, 5), (2, 3)]
 
 
 def test_nodes_set_apart_lose_their_edges_and_go_round():
     alignment = Alignment(5, np.zeros((0, 2), dtype=np.int64), np.arange(5))
     graph = graph_of(nx.path_graph(5))
-    assert alignment.close(graph, "copied", np.random.default_rng(0)).m == 0
+    assert alignment.close(graph, "copied", np.random.default_rng(0), unwatched).m == 0
     assert alignment.functions().tolist() == [[1, 2, 3, 4, 0]]
 
 
@@ -83,17 +84,21 @@ def test_the_cost_that_the_search_tells_is_the_number_of_edges_after_copying():
             cell = np.argsort(node)
             room = Room(np.empty(2048, dtype=np.int64), np.empty(2048, dtype=np.int64))
             ends = Ends(offsets, others, arrives)
-            cost = align(k, 24 // k, directed, ends, cell, node, room, 0.4 * k, 0.1 * k, 7, 20_000)
+            counts, stream = np.zeros(4, dtype=np.int64), np.full(1, 7, dtype=np.uint64)
+            while not align(
+                k, 24 // k, directed, ends, cell, node, room, 0.4 * k, 0.1 * k, counts, stream, 20_000, 999
+            ):
+                pass
             assert np.array_equal(np.argsort(node), cell)
-            closed = Alignment(24, node.reshape(-1, k), NOBODY).close(graph, "copied", rng)
-            assert cost == closed.m
+            closed = Alignment(24, node.reshape(-1, k), NOBODY).close(graph, "copied", rng, unwatched)
+            assert counts[COST] == closed.m
 
 
 def test_the_search_brings_copies_together():
     piece = nx.gnm_random_graph(12, 20, seed=4)
     graph = graph_of(nx.disjoint_union_all([piece] * 3)).relabeled(np.random.default_rng(0).permutation(36))
     alignment = aligned(graph, 3)
-    assert alignment.close(graph, "copied", np.random.default_rng(0)).m <= graph.m + 9
+    assert alignment.close(graph, "copied", np.random.default_rng(0), unwatched).m <= graph.m + 9
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -104,7 +109,40 @@ def test_a_long_search_looks_at_its_watch_as_often_as_a_short_one(directed):
 
     def watch(fraction: float) -> bool:
         fractions.append(fraction)
-        return len(fractions) == 3
+        return fraction > 0
 
     assert align_nodes(graph, 5, "made_up", "high", np.random.default_rng(1), watch).stopped
-    assert fractions[1] * WORK["high"] <= STEPS
+    assert fractions[-1] * WORK["high"] <= STEPS
+
+
+def test_ties_between_orbits_of_a_dense_graph_are_broken_in_slices():
+    """Common neighbors of all pairs of a clique are cubic work: on a large one, minutes without a look at the watch."""
+    graph = graph_of(nx.complete_graph(260))
+    fractions: list[float] = []
+    alignment = Alignment(260, np.arange(260).reshape(52, 5), NOBODY)
+    closed = alignment.close(graph, "balanced", np.random.default_rng(0), lambda at: bool(fractions.append(at)))
+    assert np.array_equal(closed.keys, graph.keys)
+    assert len(fractions) >= graph.m * 260 // LOOKUPS + 2
+    assert fractions == sorted(fractions)
+    assert fractions[-1] <= 1
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("steps", [1, 50, 777])
+def test_pauses_do_not_change_what_the_search_finds(steps, directed):
+    graph = graph_of(nx.gnm_random_graph(24, 60, seed=2, directed=directed))
+    found = []
+    for pause in (steps, 10**9):
+        node = np.random.default_rng(5).permutation(24)
+        cell = np.argsort(node)
+        # So little room that edges have to be counted again in the middle of the search.
+        room = Room(np.empty(128, dtype=np.int64), np.empty(128, dtype=np.int64))
+        counts, stream = np.zeros(4, dtype=np.int64), np.full(1, 7, dtype=np.uint64)
+        calls = 1
+        while not align(
+            3, 8, directed, _ends(graph, unwatched), cell, node, room, 1.2, 0.3, counts, stream, 20_000, pause
+        ):
+            calls += 1
+        found.append([node.tolist(), counts.tolist(), stream.tolist()])
+        assert (calls > 1) == (pause == steps)
+    assert found[0] == found[1]

@@ -14,6 +14,10 @@ def graph_of(network: nx.Graph) -> Graph:
     return Graph.from_pairs(len(network), ends[:, 0], ends[:, 1])
 
 
+def nobody() -> None:
+    """A watch that is looked at by nobody."""
+
+
 def test_a_ball_is_all_within_the_radius_root_first():
     path = Adjacency(graph_of(nx.path_graph(7)))
     assert path.ball(3, 1)[0] == 3
@@ -30,7 +34,7 @@ def test_renumbering_changes_no_form(seed):
     names = rng.permutation(graph.n)
     for radius in (1, 2):
         adjacency, renamed = Adjacency(graph), Adjacency(graph.relabeled(names))
-        assert all(adjacency.form(v, radius) == renamed.form(names[v], radius) for v in range(graph.n))
+        assert all(adjacency.form(v, radius, nobody) == renamed.form(names[v], radius, nobody) for v in range(graph.n))
 
 
 def test_rims_that_refinement_cannot_tell_apart_are_told_apart():
@@ -39,10 +43,10 @@ def test_rims_that_refinement_cannot_tell_apart_are_told_apart():
     forms = []
     for rim in rims:
         rim.add_edges_from((7, v) for v in range(7))
-        forms.append(Adjacency(graph_of(rim)).form(7, 1))
+        forms.append(Adjacency(graph_of(rim)).form(7, 1, nobody))
     assert forms[0] != forms[1]
     mixed = nx.relabel_nodes(rims[0], dict(zip(range(8), [3, 5, 0, 1, 6, 2, 4, 7], strict=True)))
-    assert Adjacency(graph_of(mixed)).form(7, 1) == forms[0]
+    assert Adjacency(graph_of(mixed)).form(7, 1, nobody) == forms[0]
 
 
 def test_stars_and_complete_graphs_are_read_at_once():
@@ -55,13 +59,13 @@ def test_the_number_of_orders_that_are_compared_is_bounded(monkeypatch):
     monkeypatch.setattr(rooted_neighborhoods, "MOST_LEAVES", 3)
     rims = nx.disjoint_union_all([nx.cycle_graph(3)] * 6)
     rims.add_edges_from((18, v) for v in range(18))
-    assert Adjacency(graph_of(rims)).form(18, 1)
+    assert Adjacency(graph_of(rims)).form(18, 1, nobody)
 
 
 def test_a_hub_with_thousands_of_pairs_and_lonely_neighbors_is_read_piece_by_piece():
     pairs = [(0, v) for v in range(1, 3001)] + [(v, v + 1) for v in range(1, 2001, 2)]
     hub = nx.Graph(pairs)
-    form = Adjacency(graph_of(nx.convert_node_labels_to_integers(hub, ordering="sorted"))).form(0, 1)
+    form = Adjacency(graph_of(nx.convert_node_labels_to_integers(hub, ordering="sorted"))).form(0, 1, nobody)
     assert form[0] == 3001
     assert len(form) == 2 + 1000 + 1000
 
@@ -69,11 +73,19 @@ def test_a_hub_with_thousands_of_pairs_and_lonely_neighbors_is_read_piece_by_pie
 def test_who_is_joined_to_the_root_counts_in_a_wider_ball():
     # A path of three next to the root: joined to it by its end, or by its middle.
     end, middle = nx.Graph([(0, 1), (1, 2), (2, 3)]), nx.Graph([(0, 2), (1, 2), (2, 3)])
-    assert Adjacency(graph_of(end)).form(0, 3) != Adjacency(graph_of(middle)).form(0, 3)
+    assert Adjacency(graph_of(end)).form(0, 3, nobody) != Adjacency(graph_of(middle)).form(0, 3, nobody)
 
 
 def test_what_goes_too_deep_is_still_read(monkeypatch):
     monkeypatch.setattr(rooted_neighborhoods, "DEEPEST", 2)
     ladder = nx.circular_ladder_graph(8)
     ladder.add_edges_from((16, v) for v in range(16))
-    assert len(Adjacency(graph_of(ladder)).form(16, 1)) == 3
+    assert len(Adjacency(graph_of(ladder)).form(16, 1, nobody)) == 3
+
+
+def test_a_single_long_comparison_looks_at_its_watch():
+    """Refinement of a rim goes on as long as colors travel around it: on a long one, for minutes."""
+    looks: list[float] = []
+    rim = nx.wheel_graph(41)
+    ball_forms(graph_of(rim), 1, np.array([0]), watch=lambda fraction: bool(looks.append(fraction)))
+    assert len(looks) > 20
