@@ -223,7 +223,7 @@ def align(
     work_limit: int,
     steps: int,
 ) -> bool:
-    """Exchange nodes until the work is done, which is returned, or until about so many steps were taken.
+    """Exchange nodes for about the given number of steps; return whether the whole work is done.
 
     ``cell`` and ``node`` carry the alignment in and out; node numbers from n on are added nodes, which keep their
     cells. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.

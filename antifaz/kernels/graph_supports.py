@@ -2,8 +2,8 @@
 
 A slot is a place in the list of neighbors: slot (a, b) stands for b as a neighbor of a. ``upward`` holds, node by
 node, the slots that lead to a node of higher rank, and ``reverse`` for slot (a, b) the place of slot (b, a). Each
-triangle {a, b, c} is found once, at its node of lowest rank. Nodes are visited in slices, ``first`` to ``last``: a
-graph may have so many triangles that its caller has to pause.
+triangle {a, b, c} is found once, at its node of lowest rank. A call visits a slice of the nodes, from
+``first`` to before ``last``, because all of them may take minutes.
 """
 
 import numpy as np
