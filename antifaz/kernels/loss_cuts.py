@@ -6,6 +6,10 @@ Three families are priced: values in their own order, values by falling frequenc
 hierarchy) against the rest. With an ejection price, a side too small to be a class may be set aside at that price per
 record; the caller divides what was set aside in a further round.
 
+A call returns when its budget of work is used up, if need be in the middle of a part: rules about sensitive values read
+all its records for each of hundreds of cuts. Their answers and the costs of sides are noted, and the next call goes the
+same way from note to note until it comes to what is not known yet.
+
 Guarantees: every class that is written satisfies the conditions; records set aside are marked -1.
 Cost: O(n q (q + words) log(n / k)) for n records and q columns.
 """
@@ -38,6 +42,13 @@ SAMPLE = 8_192
 CARVE_LIMIT = 4_000_000
 """Carving is not tried if records times class size exceed this."""
 SMALLEST_GAIN = 1e-9
+NOTED_COSTS = 2 * CANDIDATES
+"""The first notes about a part: the costs of both sides of each candidate cut, NaN if not known yet."""
+MOST_NOTES = 1 << 18
+"""Room for notes; a part with more questions than this is finished in one call."""
+BUDGET, KNOWN, CURSOR, STOPPED, MADE = 3, 4, 5, 6, 7
+"""Places of a division's state: work left in this call, answers noted about the part, how many of them were read again,
+whether the call must return, and notes made in it."""
 
 
 class Bench(NamedTuple):
@@ -68,6 +79,9 @@ class Bench(NamedTuple):
     gains: NDArray[np.float64]
     """The gain of each candidate cut, or `SMALLEST_GAIN`."""
     tally: Tally
+    state: NDArray[np.int64]
+    notes: NDArray[np.float64]
+    """What is known about the part that is being divided: costs, then answers."""
 
 
 class Settings(NamedTuple):
@@ -78,7 +92,7 @@ class Settings(NamedTuple):
     sample_above: int
     """Size above which parts are priced by sample."""
     budget: int
-    """Number of records to process before the call returns."""
+    """Approximate number of records to process before the call returns."""
     largest: int
     """Records of the largest part."""
 
@@ -110,7 +124,7 @@ class Cut(NamedTuple):
 
 
 @compiled()
-def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
+def make_bench(space: Space, conditions: Conditions, records: int, state: Any, notes: Any) -> Bench:
     """Memory enough for parts of up to ``largest`` records."""
     columns = len(space.capacities)
     bases = np.zeros(columns + 1, np.int64)
@@ -140,6 +154,8 @@ def make_bench(space: Space, conditions: Conditions, records: int) -> Bench:
         np.zeros((CANDIDATES + 2, records), np.uint8),
         np.zeros(CANDIDATES, np.float64),
         make_tally(conditions),
+        state,
+        notes,
     )
 
 
@@ -390,11 +406,34 @@ def sides_hold(bench: Bench, conditions: Conditions, order: Any, part: Part, row
     return outer < least or part_holds(conditions, tally, order, part.start, part.stop, marks, 0)
 
 
+@compiled(inlined=True)
+def runs_out(state: Any, notes: Any) -> Any:
+    """Whether the call must return before more work is done; it never does without having made progress."""
+    if state[BUDGET] <= 0 and state[MADE] > 0 and NOTED_COSTS + state[KNOWN] < len(notes):
+        state[STOPPED] = 1
+    return state[STOPPED] == 1
+
+
 @compiled()
-def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, cut: Cut) -> bool:
-    """Whether a cut that has the sizes it needs satisfies the other rules too."""
+def cut_allowed(bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, cut: Cut) -> Any:
+    """Whether a cut that has the sizes it needs satisfies the other rules too; False once the call must return."""
+    state, notes = bench.state, bench.notes
+    place = NOTED_COSTS + state[CURSOR]
+    if state[STOPPED] == 0 and state[CURSOR] < state[KNOWN]:
+        state[CURSOR] += 1
+        return notes[place] > 0.0
+    if runs_out(state, notes):
+        return False
+    # A rule reads the records of both sides; this is less work than to tabulate them.
+    state[BUDGET] -= 1 + (part.stop - part.start) * (1 + 2 * len(conditions.kinds)) // 8
     inner, outer = mark_cut(bench, matrix, part, cut, CANDIDATES + 1)
-    return sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
+    answer = sides_hold(bench, conditions, order, part, CANDIDATES + 1, inner, outer)
+    if place < len(notes):
+        notes[place] = 1.0 if answer else 0.0
+        state[KNOWN] += 1
+        state[CURSOR] += 1
+        state[MADE] += 1
+    return answer
 
 
 @compiled()
@@ -547,6 +586,8 @@ def cost_after_best_cut(
         return whole
     gain = 0.0
     for column in range(matrix.shape[1]):
+        if bench.state[STOPPED] == 1:
+            break
         gain = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gain).gain
     return whole - gain
 
@@ -575,6 +616,8 @@ def choose_cut(
         # A candidate must beat the worst of those kept: the gain to exceed is passed down, and columns that cannot
         # exceed it are skipped early. Of one column only its best cut competes, because its others are mostly shifted
         # by one value.
+        if bench.state[STOPPED] == 1:
+            return -1
         row = lowest(gains, candidates)
         cut = best_cut_of_column(space, bench, conditions, matrix, order, part, column, whole, price, gains[row])
         if cut.last > 0:
@@ -583,6 +626,8 @@ def choose_cut(
                 gains[row] = cut.gain
                 for index in range(part.stop - part.start):
                     bench.sides[row, index] = bench.sides[CANDIDATES + 1, index]
+    if bench.state[STOPPED] == 1:
+        return -1
     return pick_candidate(space, bench, conditions, matrix, order, part, price, candidates)
 
 
@@ -594,6 +639,30 @@ def lowest(gains: Any, count: int) -> int:
         if gains[row] < gains[found]:
             found = row
     return found
+
+
+@compiled()
+def noted_cost(
+    space: Space, bench: Bench, conditions: Conditions, matrix: Any, order: Any, part: Part, price: float
+) -> Any:
+    """The cost of one side of a candidate after its own best cut, read again if an earlier call found it."""
+    state, notes = bench.state, bench.notes
+    place = 2 * part.row + part.side
+    if not np.isnan(notes[place]):
+        return notes[place]
+    before = state[CURSOR]
+    # Answers from an earlier call mean that it has begun: it goes on.
+    if state[KNOWN] == before and runs_out(state, notes):
+        return 0.0
+    state[BUDGET] -= part.stop - part.start
+    cost = cost_after_best_cut(space, bench, conditions, matrix, order, part, price)
+    if state[STOPPED] == 0:
+        notes[place] = cost
+        # The cost stands for the answers that led to it.
+        state[KNOWN] = before
+        state[CURSOR] = before
+        state[MADE] += 1
+    return cost
 
 
 @compiled()
@@ -619,7 +688,9 @@ def pick_candidate(
             if competing > 1:
                 for side in range(2):
                     child = Part(part.start, part.stop, row, side, part.stride)
-                    cost += cost_after_best_cut(space, bench, conditions, matrix, order, child, price)
+                    cost += noted_cost(space, bench, conditions, matrix, order, child, price)
+                    if bench.state[STOPPED] == 1:
+                        return -1
             if cost < least_cost:
                 chosen, least_cost = row, cost
     return chosen
@@ -634,6 +705,7 @@ def carve(space: Space, bench: Bench, conditions: Conditions, matrix: Any, order
     size, least = part.stop - part.start, conditions.least
     if size < 2 * least or size * least > CARVE_LIMIT:
         return False
+    bench.state[BUDGET] -= size * least // 16
     marks, few, losses = bench.sides[0], bench.few, bench.losses[0]
     whole = size * loss_of_tabulated(space, bench)
     marks[:size] = 0
@@ -717,7 +789,8 @@ def divide_part(
     candidates: int,
     sample_above: int,
 ) -> int:
-    """Make the best cut of the records ``start`` to ``stop`` and return where its second side begins, or -1."""
+    """Make the best cut of the records ``start`` to ``stop`` and return where its second side begins, or -1; -2 if the
+    call must return before."""
     size = stop - start
     least = conditions.least
     if size < (2 * least if price <= 0.0 else least + 1):
@@ -729,6 +802,8 @@ def divide_part(
         part = Part(start, stop, CANDIDATES, -1, stride)
         limit = 1 if sampling else candidates
         chosen = choose_cut(space, bench, conditions, matrix, order, part, 0.0 if sampling else price, limit)
+        if bench.state[STOPPED] == 1:
+            return -2
         if chosen >= 0 or not sampling:
             break
         sampling = False
@@ -754,11 +829,21 @@ def divide_all(
 ) -> None:
     """Divide the parts on the stack until it is empty or the budget of records is used up."""
     candidates, sample_above, budget, _ = settings
-    while state[0] > 0 and budget > 0:
-        state[0] -= 1
-        start, stop = stack[state[0], 0], stack[state[0], 1]
-        budget -= stop - start
+    state[BUDGET], state[MADE], state[STOPPED] = budget, 0, 0
+    while state[0] > 0 and state[BUDGET] > 0:
+        start, stop = stack[state[0] - 1, 0], stack[state[0] - 1, 1]
+        state[BUDGET] -= stop - start
+        # To come back to a part costs as much as to begin it: at least as much again is then done for it.
+        more = max(stop - start - state[BUDGET], 0)
+        state[BUDGET] += more
+        state[CURSOR] = 0
         middle = divide_part(space, bench, conditions, matrix, order, start, stop, price, candidates, sample_above)
+        if middle == -2:
+            return
+        state[0] -= 1
+        state[BUDGET] -= more
+        state[KNOWN] = 0
+        bench.notes[:NOTED_COSTS] = np.nan
         if middle < 0:
             labels[start:stop] = state[1]
             state[1] += 1
@@ -785,6 +870,7 @@ def divide_all(
         int64[::1],
         int64[:, ::1],
         int64[::1],
+        float64[::1],
     )
 )
 def cut_by_loss(
@@ -797,11 +883,13 @@ def cut_by_loss(
     labels: Any,
     stack: Any,
     state: Any,
+    notes: Any,
 ) -> None:
     """Divide records into classes, as far as a budget reaches; call again while ``state[0]`` is positive.
 
     ``matrix`` and ``order`` are reordered in place; ``labels`` receives the class of each row of the matrix, -1 if it
-    was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far, records done.
+    was set aside at ``price`` (0: never). ``state``: parts on the stack, classes so far, records done; the other places
+    and ``notes`` are for this kernel, and hold for the same settings only.
     """
-    bench = make_bench(space, conditions, settings.largest)
+    bench = make_bench(space, conditions, settings.largest, state, notes)
     divide_all(space, bench, conditions, matrix, order, labels, stack, state, price, settings)

@@ -20,6 +20,9 @@ from antifaz.kernels.conditions import CONDITIONS, Conditions, Tally, make_tally
 from antifaz.kernels.loss_cuts import move_marked
 from antifaz.kernels.spans import SPACE, Space, interval_loss
 
+MOST_READ = 16
+"""Times that quickselect may read as many values as there are; random orders take three or four."""
+
 
 class Scratch(NamedTuple):
     """Scratch memory of one run."""
@@ -46,10 +49,34 @@ def measure_columns(matrix: Any, start: int, stop: int, lows: Any, highs: Any) -
 
 
 @compiled()
+def bisect_codes(values: Any, first: int, last: int, rank: int) -> Any:
+    """The element of a rank if those before ``first`` are lower and those behind ``last`` higher, by halving the range
+    of codes: as many passes as a code has bits."""
+    low, high = np.int64(values[first]), np.int64(values[first])
+    for index in range(first + 1, last + 1):
+        low = min(low, np.int64(values[index]))
+        high = max(high, np.int64(values[index]))
+    while low < high:
+        middle = (low + high) // 2
+        below = first
+        for index in range(first, last + 1):
+            below += 1 if values[index] <= middle else 0
+        if below > rank:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled()
 def select(values: Any, size: int, rank: int) -> Any:
     """The element of a rank (from 0) among the first ``size`` values, which are reordered (Hoare's quickselect)."""
-    low, high = 0, size - 1
+    low, high, read = 0, size - 1, 0
     while low < high:
+        # An order of the values that makes every pivot a bad one would take the square of their number.
+        read += high - low + 1
+        if read > MOST_READ * size:
+            return bisect_codes(values, low, high, rank)
         # The middle element: parts that are sorted already, which is common after cuts on the same column, would make
         # the first one the worst pivot.
         pivot = values[(low + high) // 2]

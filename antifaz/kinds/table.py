@@ -130,6 +130,8 @@ def _protected(
     checked: CheckedTable, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
 ) -> ReleasedTable:
     table = checked.table
+    for attribute in table.having(Role.SENSITIVE):
+        attribute.column.fold(watch)
     protected = policy.method.apply(table, policy.guarantees, rng, watch)
     refuse_identifiers(protected, policy)
     _refuse_still_unique(table, protected, policy)

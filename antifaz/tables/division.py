@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.loss_cuts import Settings, cut_by_loss
+from antifaz.kernels.loss_cuts import KNOWN, MOST_NOTES, NOTED_COSTS, Settings, cut_by_loss
 from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
@@ -44,7 +44,7 @@ class Division:
         parts = len(bounds) - 1
         stack = np.zeros((records + parts + 1, 2), dtype=np.int64)
         stack[:parts, 0], stack[:parts, 1] = bounds[-2::-1], bounds[:0:-1]
-        state = np.array([parts, 0, 0], dtype=np.int64)
+        state = np.array([parts, 0, 0, 0, 0, 0, 0, 0], dtype=np.int64)
         largest = int(np.diff(bounds).max(initial=0))
         return cls(matrix, order, np.full(records, -1, dtype=np.int64), stack, state, largest)
 
@@ -71,9 +71,14 @@ class Division:
         hurried = False
         # Pricing one attribute of a record reads what its class covers on all attributes.
         work = max(1, self.matrix.shape[1] * span_words(space) // USUAL_WORK)
-        step = max(LARGEST_STEP // (candidates * candidates * work), 1)
+        step = max(LARGEST_STEP // work, 1)
+        notes = np.empty(NOTED_COSTS + MOST_NOTES)
+        notes[:NOTED_COSTS] = np.nan
         while self.unfinished:
-            hurried = watch(self.fraction) or hurried
+            if watch(self.fraction) and not hurried:
+                hurried = True
+                # What is known about a part that was begun does not hold without look-ahead and setting aside.
+                self.state[KNOWN], notes[:NOTED_COSTS] = 0, np.nan
             cut_by_loss(
                 Settings(1 if hurried else candidates, SAMPLED_ABOVE, step, self.largest),
                 0.0 if hurried else price,
@@ -84,6 +89,7 @@ class Division:
                 self.labels,
                 self.stack,
                 self.state,
+                notes,
             )
         return hurried
 

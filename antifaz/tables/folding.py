@@ -38,7 +38,11 @@ NOT_TEXT = "\x00"
 
 def fold(text: str) -> str:
     """The form in which a text is compared; two texts with the same form are one value."""
-    plain = plain_text(text)
+    return fold_plain(plain_text(text))
+
+
+def fold_plain(plain: str) -> str:
+    """The same for a text that is plain already."""
     return fold_number(plain) or fold_moment(plain) or plain
 
 

@@ -23,6 +23,7 @@ from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.rules import classes_satisfy
 from antifaz.tables.space import group_losses
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
+from antifaz.watch import Watch, unwatched
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,14 @@ class Domain:
         return np.asarray(self.hierarchy.groups[high][self._examples[low]], dtype=np.int32)
 
 
-def domains_of(table: Table, method: str) -> tuple[Domain, ...]:
+def domains_of(table: Table, method: str, watch: Watch = unwatched) -> tuple[Domain, ...]:
     """The domains of all quasi-identifiers; `InvalidPolicy` if one is to be written as bounds."""
     refuse_bounds(table.quasi_identifiers, method)
-    return tuple(Domain.of(attribute) for attribute in table.quasi_identifiers)
+    domains = []
+    for attribute in table.quasi_identifiers:
+        watch(0.0)
+        domains.append(Domain.of(attribute))
+    return tuple(domains)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.conditions import DISTINCT, Conditions
 from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy
+from antifaz.watch import Watch, unwatched
 
 Node = tuple[int, ...]
 """A level for every quasi-identifier."""
@@ -50,6 +51,9 @@ class Looker:
     """Number of records that may be left out."""
     prices: Sequence[Sequence[NDArray[np.float64]]]
     """For every attribute, level and group, the loss of a record in the group."""
+    watch: Watch = unwatched
+    done: float = 0.0
+    """Fraction done, as the search last stated it: one step of a search may evaluate hundreds of nodes."""
     looks: int = 0
     _tables: list[tuple[Tuples, NDArray[np.int64] | None]] = field(default_factory=list)
     _heights: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
@@ -72,6 +76,7 @@ class Looker:
 
     def look(self, node: Node) -> Look:
         """Group the combinations at a node, judge the classes and price the release."""
+        self.watch(self.done)
         self.looks += 1
         tuples, records = self._roll_up(node)
         total = int(tuples.counts.sum())

@@ -20,20 +20,37 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.tables.folding import NOT_TEXT, fold, fold_moment, fold_number, plain_text
+from antifaz.tables.folding import NOT_TEXT, fold_moment, fold_number, fold_plain, plain_text
+from antifaz.watch import Watch, unwatched
 
+SLICE = 10_000
+"""Number of texts that are read between two calls of the watch."""
 _MARKS = str.maketrans({"\u066b": ".", "\u066c": "'", "\u066a": "%", "\u2018": "'", "\u2019": "'"})
 """Marks of numbers in other scripts, and apostrophes."""
 _PERCENT = re.compile(r"(?:% ?(?P<after>.+)|(?P<before>.+?) ?%)")
 _CURRENCIES = ("chf", "eur", "gbp", "usd")
-_WAYS = tuple(
-    re.compile(
-        rf"([+-]?)(?:([0-9]+|[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{2,3}})*{mark}[0-9]{{3}})"
-        rf"(?:{point}([0-9]*))?|{point}([0-9]+))(?:e([+-]?[0-9]{{1,9}}))?"
+_WAYS = {
+    (mark, point): re.compile(
+        rf"([+-]?)(?:([0-9]+|[1-9][0-9]{{0,2}}(?:[{mark}][0-9]{{2,3}})*[{mark}][0-9]{{3}})"
+        rf"(?:[{point}]([0-9]*))?|[{point}]([0-9]+))(?:e([+-]?[0-9]{{1,9}}))?"
     )
-    for mark, point in ((",", r"\."), (r"\.", ","), (" ", r"\."), (" ", ","), ("'", r"\."), ("'", ","))
-)
+    for mark, point in ((",", "."), (".", ","), (" ", "."), (" ", ","), ("'", "."), ("'", ","))
+}
 """Marks between thousands (or between hundreds above the first thousand) and before decimals."""
+_WAYS_WITH = {
+    "": (_WAYS[",", "."],),
+    ",": (_WAYS[",", "."], _WAYS[".", ","]),
+    ".": (_WAYS[",", "."], _WAYS[".", ","]),
+    "'": (_WAYS["'", "."],),
+    " ": (_WAYS[" ", "."],),
+    ",.": (_WAYS[",", "."], _WAYS[".", ","]),
+    ",'": (_WAYS["'", ","],),
+    ".'": (_WAYS["'", "."],),
+    ", ": (_WAYS[" ", ","],),
+    ". ": (_WAYS[" ", "."],),
+}
+"""By the marks that a text has, the ways that can read it, one of those that read it alike: trying all on each of a
+million texts takes seconds."""
 _UNIT = re.compile(r"(?P<amount>[+-]?[0-9.,'][0-9.,' ]*?) ?(?P<unit>[^0-9 .,'+%-][^0-9]*)")
 _TIMED = re.compile(r"(?P<date>[^:]*?)(?:(?:t|,? )(?P<clock>[0-9]{1,2}:.*))?")
 _CLOCK = re.compile(
@@ -66,14 +83,21 @@ _BEGINNINGS = re.compile(
 """How a text with a reading begins, if not with the sign of a currency."""
 
 
-def value_codes(texts: Sequence[str] | NDArray[np.object_]) -> NDArray[np.int32]:
+def value_codes(texts: Sequence[str] | NDArray[np.object_], watch: Watch = unwatched) -> NDArray[np.int32]:
     """For every text of a column, the number of its value, from 0 in order of first appearance."""
-    folded = [fold(text) for text in texts]
+    plain: list[str] = []
+    folded: list[str] = []
+    for start in range(0, len(texts), SLICE):
+        watch(0.0)
+        plain += [plain_text(text) for text in texts[start : start + SLICE]]
+        folded += [fold_plain(text) for text in plain[start:]]
     if all(form in ("", "*") or _is_number(form) for form in folded):
         return _number(folded)
     homes = _Homes()
-    for text, form in zip(texts, folded, strict=True):
-        homes.join(form, readings(text))
+    for place, (text, form) in enumerate(zip(plain, folded, strict=True)):
+        if place % SLICE == 0:
+            watch(0.0)
+        homes.join(form, _readings(text))
     return _number([homes.home(form) for form in folded])
 
 
@@ -107,7 +131,11 @@ class _Homes:
 
 def readings(text: str) -> set[str]:
     """Every number and moment that a text may mean, in the form of `fold`."""
-    plain = plain_text(text).translate(_MARKS)
+    return _readings(plain_text(text))
+
+
+def _readings(plain: str) -> set[str]:
+    plain = plain if plain.isascii() else plain.translate(_MARKS)
     if not _may_have_readings(plain):
         return set()
     return {form for form in (*_numbers(plain), *_moments(plain)) if form}
@@ -140,7 +168,7 @@ def _numbers(plain: str) -> Iterator[str]:
 
 
 def _ways(amount: str, shift: int = 0) -> Iterator[str]:
-    for way in _WAYS:
+    for way in _WAYS_WITH.get("".join([mark for mark in ",.' " if mark in amount]), ()):
         if match := way.fullmatch(amount):
             sign, whole, part, bare, power = match.groups(default="")
             digits = "".join(character for character in whole if character.isdigit()) or "0"

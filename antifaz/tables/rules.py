@@ -9,7 +9,8 @@ from antifaz.errors import BrokenGuarantee, Infeasible, Reason
 from antifaz.kernels.conditions import PARAMETERS, SIZE, Conditions, classes_hold
 from antifaz.tables.classes import classes_of_parts, released_classes
 from antifaz.tables.parts import ClassRule, TableGuarantee
-from antifaz.tables.table import ProtectedTable, Table
+from antifaz.tables.table import ProtectedTable, Role, Table
+from antifaz.watch import Watch
 
 
 def state_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
@@ -51,8 +52,10 @@ def _codes_of(table: Table, rule: ClassRule) -> NDArray[np.int32]:
     return np.unique(table.unit, return_inverse=True)[1].astype(np.int32)
 
 
-def feasible_conditions(table: Table, guarantees: Sequence[TableGuarantee]) -> Conditions:
+def feasible_conditions(table: Table, guarantees: Sequence[TableGuarantee], watch: Watch) -> Conditions:
     """The rules of the guarantees, once it is clear that all records as one class satisfy them."""
+    for attribute in table.having(Role.SENSITIVE):
+        attribute.column.fold(watch)
     conditions = state_conditions(table, guarantees)
     refuse_impossible(table, conditions, guarantees)
     return conditions

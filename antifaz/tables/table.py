@@ -17,6 +17,7 @@ from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.folding import fold_codes
 from antifaz.tables.notations import value_codes
+from antifaz.watch import Watch, unwatched
 
 
 class ValueType(StrEnum):
@@ -84,9 +85,18 @@ class Column:
     @cached_property
     def folded(self) -> "Column":
         """The column with each value in its first spelling; the column itself if each value has only one."""
+        return self.fold(unwatched)
+
+    def fold(self, watch: Watch) -> "Column":
+        """Find `folded`, or return it if it is known: a million texts take seconds."""
+        if "folded" not in self.__dict__:
+            self.__dict__["folded"] = self._fold(watch)
+        return self.folded
+
+    def _fold(self, watch: Watch) -> "Column":
         if self.numbers is not None and len(distinct(self.numbers)) == len(self.values):
             return self  # different numbers are different values
-        places = value_codes(self.values)
+        places = value_codes(self.values, watch)
         first = np.unique(places, return_index=True)[1]
         if len(first) == len(places):
             return self

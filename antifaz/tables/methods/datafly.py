@@ -44,8 +44,8 @@ class Datafly(TableMethod):
     ) -> ProtectedTable:
         """Raise attributes until few enough records fall short."""
         watch(0.0)
-        conditions = feasible_conditions(table, guarantees)
-        domains = domains_of(table, self.name)
+        conditions = feasible_conditions(table, guarantees, watch)
+        domains = domains_of(table, self.name, watch)
         wanted = conditions.least if self.suppression is None else int(self.suppression * table.n)
         levels, kept = _climb(table, domains, conditions, may_leave_out(conditions, wanted), watch)
         watch(0.9)

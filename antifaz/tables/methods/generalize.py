@@ -44,7 +44,7 @@ class Generalize(Masking):
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
         """Publish every attribute at its level."""
-        domains = domains_of(table, self.name)
+        domains = domains_of(table, self.name, watch)
         levels = [self._level(domain) for domain in domains]
         _refuse_unknown(self.levels, domains)
         watch(0.5)

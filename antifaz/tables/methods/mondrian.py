@@ -89,7 +89,7 @@ class Mondrian(TableMethod):
     ) -> ProtectedTable:
         """Divide the records into classes and publish each one's own ranges, sets or ancestors."""
         watch(0.0)
-        conditions = feasible_conditions(table, guarantees)
+        conditions = feasible_conditions(table, guarantees, watch)
         if not table.quasi_identifiers:
             labels, classes, hurried = np.zeros(table.n, dtype=np.int64), 1, False
         elif self.cut == "range":

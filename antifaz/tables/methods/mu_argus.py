@@ -56,7 +56,7 @@ class MuArgus(Masking):
         self, table: Table, guarantees: Sequence[TableGuarantee], rng: np.random.Generator, watch: Watch
     ) -> ProtectedTable:
         """Generalize attributes, then suppress cells."""
-        domains = domains_of(table, self.name)
+        domains = domains_of(table, self.name, watch)
         levels, codes = self._climb(table, domains, watch)
         hidden = _suppress(codes, self.combination, self.threshold, within(watch, 0.8, 0.8))
         everyone = np.arange(table.n, dtype=np.int64)
@@ -78,7 +78,7 @@ class MuArgus(Masking):
         steps = sum(domain.top for domain in domains)
         while True:
             done = 0.8 * sum(levels) / max(steps, 1)
-            codes = _codes(domains, levels, table.n)
+            codes = _codes(domains, levels, table.n, within(watch, done, done))
             unsafe, takes_part = np.zeros(table.n, dtype=np.bool_), np.zeros(len(domains), dtype=np.int64)
             for subset, rare in _rare(codes, None, self.combination, self.threshold, within(watch, done, done)):
                 unsafe |= rare
@@ -104,10 +104,11 @@ def _members(attributes: int, largest: int, watch: Watch) -> NDArray[np.int32]:
     return np.concatenate(slices)
 
 
-def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int) -> NDArray[np.int64]:
+def _codes(domains: Sequence[Domain], levels: Sequence[int], records: int, watch: Watch) -> NDArray[np.int64]:
     """The groups of all records; groups with the same label are the same to a reader."""
     codes = np.zeros((records, len(domains)), dtype=np.int64)
     for index, (domain, level) in enumerate(zip(domains, levels, strict=True)):
+        watch(0.0)
         merged = np.unique(domain.hierarchy.labels[level], return_inverse=True)[1]
         codes[:, index] = merged[domain.hierarchy.groups[level][domain.attribute.column.codes]]
     return codes

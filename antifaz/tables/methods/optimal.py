@@ -86,13 +86,14 @@ class Optimal(TableMethod):
     ) -> ProtectedTable:
         """Search the lattice, and publish the best choice."""
         watch(0.0)
-        conditions = feasible_conditions(table, guarantees)
-        domains = domains_of(table, self.name)
+        conditions = feasible_conditions(table, guarantees, watch)
+        domains = domains_of(table, self.name, watch)
         prices = [_price(domain, self.measure) for domain in domains]
+        watch(0.0)
         base = Tuples.of(table, domains)
         wanted = int(self.suppression * table.n)
         allowed = may_leave_out(conditions, wanted)
-        looker = Looker(domains, base, conditions, allowed, prices)
+        looker = Looker(domains, base, conditions, allowed, prices, watch)
         choice = self._search(looker, _marginals(base, domains, prices), watch)
         watch(0.95)
         chosen = base.raised(domains, choice.node)
@@ -161,7 +162,8 @@ def _find_best(lattice: Lattice, watch: Watch) -> Choice:
             break
         if states[number] == FAILED:
             continue
-        if watch(0.95 * place / len(order)):
+        lattice.looker.done = 0.95 * place / len(order)
+        if watch(lattice.looker.done):
             return Choice(best, least, min(bound, least), False, {"stopped_early": True})
         node = tuple(int(level) for level in np.unravel_index(number, lattice.shape))
         if lattice.decide(node):
@@ -174,15 +176,18 @@ def _find_best(lattice: Lattice, watch: Watch) -> Choice:
 def _list_minimal(lattice: Lattice, watch: Watch) -> Choice:
     """Settle every node, and choose among the minimal ones."""
     satisfied = np.zeros(lattice.shape, dtype=np.bool_)
-    nodes = list(np.ndindex(*lattice.shape))
-    for place, node in enumerate(nodes):
-        if place % 64 == 0 and watch(0.95 * place / len(nodes)):
+    for place, node in enumerate(np.ndindex(*lattice.shape)):
+        lattice.looker.done = 0.95 * place / satisfied.size
+        if place % 64 == 0 and watch(lattice.looker.done):
             return Choice(_top(lattice), lattice.look(_top(lattice)).loss, 0.0, False, {"stopped_early": True})
         satisfied[node] = lattice.decide(node) and (lattice.looker.monotone or lattice.look(node).satisfied)
-    found = zip(*np.nonzero(satisfied), strict=True)
-    minimal = [
-        node for node in (_plain(levels) for levels in found) if not any(satisfied[n] for n in predecessors(node))
-    ]
+    minimal = []
+    for place, levels in enumerate(zip(*np.nonzero(satisfied), strict=True)):
+        if place % 4096 == 0:
+            watch(0.95)
+        node = _plain(levels)
+        if not any(satisfied[lower] for lower in predecessors(node)):
+            minimal.append(node)
     best = min(minimal, key=lambda node: lattice.look(node).loss)
     listed = [list(node) for node in minimal[:MOST_LISTED]]
     least = lattice.look(best).loss
@@ -202,10 +207,11 @@ def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, w
     heap = [(first.loss, top)]
     seen = {top}
     while heap and looker.looks < looks:
-        if watch(0.95 * looker.looks / looks):
-            return Choice(best, least, min(bound, least), False, {"stopped_early": True})
         _, node = heappop(heap)
         for lower in predecessors(node):
+            looker.done = 0.95 * min(looker.looks / looks, 1.0)
+            if watch(looker.done):
+                return Choice(best, least, min(bound, least), False, {"stopped_early": True})
             if lower in seen:
                 continue
             seen.add(lower)

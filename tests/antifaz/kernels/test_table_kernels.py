@@ -1,5 +1,6 @@
 """Kernels of tables against plain Python."""
 
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -8,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.kernels.classes import number_rows
+from antifaz.kernels.compiled import compiled
 from antifaz.kernels.conditions import DISTINCT, ENTROPY, RECURSIVE, classes_hold
 from antifaz.kernels.lists import distinct_by_class, number_lists
+from antifaz.kernels.range_cuts import bisect_codes, select
 
 
 @settings(deadline=None, max_examples=60)
@@ -63,3 +66,41 @@ def test_recursive_compares_with_the_tail():
     assert not holds([6, 2, 1], RECURSIVE, 2, 2.0)
     assert not holds([5, 2, 1], RECURSIVE, 3, 2.0)
     assert not holds([3], RECURSIVE, 2, 9.0)
+
+
+@compiled("int64(int32[::1], int64, boolean)")
+def element(values, rank, bisected):
+    """Pieces of kernels can only be called by kernels."""
+    return bisect_codes(values, 0, len(values) - 1, rank) if bisected else select(values, len(values), rank)
+
+
+def worst_for_the_middle(size):
+    """An order in which the middle of what is left is always its highest value (McIlroy's adversary, by simulation)."""
+    places, order = list(range(size)), [0] * size
+    for value in range(size - 1, -1, -1):
+        # The pivot goes to the end of what is left, as quickselect's exchange does with a highest value.
+        middle = value // 2
+        order[places[middle]] = value
+        places[middle], places[value] = places[value], places[middle]
+    return np.array(order, dtype=np.int32)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 100, 3_000])
+def test_the_median_is_found_in_any_order(size):
+    rng = np.random.default_rng(size)
+    orders = [np.arange(size), rng.permutation(size), rng.integers(0, 5, size), worst_for_the_middle(size)]
+    for values in orders:
+        for rank in {0, size // 2, size - 1}:
+            wanted = np.sort(values)[rank]
+            for bisected in (True, False):
+                assert element(values.astype(np.int32), rank, bisected) == wanted
+
+
+def test_an_order_that_makes_every_pivot_a_bad_one_is_not_quadratic():
+    size = 400_000
+    values = worst_for_the_middle(size)
+    assert element(values[:1].copy(), 0, False) == values[0]
+    start = time.thread_time()
+    assert element(values, 0, False) == 0
+    # Quickselect alone compares 8e10 pairs here.
+    assert time.thread_time() - start < 5.0

@@ -9,10 +9,11 @@ from antifaz.errors import Infeasible
 from antifaz.kinds.records import persons
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset
+from antifaz.tables.folding import fold_number
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.generalize import Generalize
-from antifaz.tables.notations import _may_have_readings, _moments, _numbers, value_codes
+from antifaz.tables.notations import _WAYS, SLICE, _may_have_readings, _moments, _numbers, _ways, value_codes
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
 from tests.antifaz.protection_samples import encoded
@@ -141,3 +142,25 @@ def test_people_are_not_merged_by_notations():
     )
     data = Dataset((encoded("who", ["1,234", "1234", "1.234", "01234"]), encoded("age", list("1234"))), 4)
     assert len(set(persons(data, policy).tolist())) == 3
+
+
+def test_values_are_read_in_slices_with_a_watch():
+    texts = [f"{number} mg" for number in range(2 * SLICE + 1)]
+    looks = []
+    codes = value_codes(texts, lambda done: bool(looks.append(done)))
+    assert len(looks) == 6
+    assert codes.tolist() == list(range(len(texts)))
+
+
+@given(st.text(alphabet="0123456789,.' e-", max_size=12))
+@example("1,234.5")
+@example("1 234,5")
+@example("1.234'567")
+def test_the_ways_that_are_tried_find_what_all_ways_find(amount):
+    every = set()
+    for way in _WAYS.values():
+        if match := way.fullmatch(amount):
+            sign, whole, part, bare, power = match.groups(default="")
+            digits = "".join(character for character in whole if character.isdigit()) or "0"
+            every.add(fold_number(f"{sign}{digits}.{part or bare}e{int(power or 0)}"))
+    assert set(_ways(amount)) == every - {""}

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.methods import mu_argus
 from antifaz.tables.methods.mu_argus import MuArgus
 from antifaz.watch import unwatched
+from tests.antifaz.test_watching import longest_gap
 
 
 def protect(table, method):
@@ -68,3 +70,24 @@ def test_every_shown_combination_is_frequent_enough(table_of, rows_of, rows, thr
 def test_no_record_is_left_out(table_of, unsafe):
     table = table_of({"a": ["1", "2", "3"]})
     assert len(protect(table, MuArgus(unsafe=unsafe)).records) == 3
+
+
+def test_cells_of_many_records_are_hidden_in_slices_alike(table_of, rows_of, monkeypatch):
+    rng = np.random.default_rng(3)
+    table = table_of({name: rng.integers(0, 9, 50).astype(str) for name in "abcdef"})
+    method, found = MuArgus(threshold=3, unsafe=1.0), []
+    for cells in (mu_argus.SLICE, 1 << 9, 1 << 4):
+        monkeypatch.setattr(mu_argus, "SLICE", cells)
+        looks = []
+        released = method.apply(table, [], np.random.default_rng(1), lambda done, looks=looks: bool(looks.append(done)))
+        found.append((rows_of(released), len(looks)))
+    assert found[0][0] == found[1][0] == found[2][0]
+    assert found[0][1] < found[1][1] < found[2][1]
+    assert rarest(found[0][0], 3) >= 3
+
+
+def test_the_first_look_at_two_hundred_columns_is_soon(table_of):
+    # Memory for each record and combination would be 27 GB.
+    rng = np.random.default_rng(4)
+    table = table_of({f"q{number}": rng.integers(0, 40, 20_000).astype(str) for number in range(200)})
+    assert longest_gap(lambda watch: MuArgus().apply(table, [], rng, watch), 0.5) < 1.0

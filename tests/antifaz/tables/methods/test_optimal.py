@@ -195,3 +195,19 @@ def test_adult_with_suppression_beats_every_smaller_allowance(adult):
     losses = [loss_of(adult, protect(adult, Optimal(suppression=share), KAnonymity(k=5))) for share in (0, 0.04, 0.1)]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.2602
+
+
+def record(looks):
+    return lambda done: bool(looks.append(done))
+
+
+@pytest.mark.parametrize("search", ["best", "incognito"])
+def test_every_evaluation_is_preceded_by_a_look_at_the_watch(table_of, search, monkeypatch):
+    rng = np.random.default_rng(5)
+    table = table_of({name: rng.integers(10, 99, 60).astype(str) for name in "abcd"})
+    for largest in (optimal.LARGEST_LATTICE, 1):
+        monkeypatch.setattr(optimal, "LARGEST_LATTICE", largest)
+        looks = []
+        released = protect(table, Optimal(search=search), KAnonymity(k=3), watch=record(looks))
+        assert len(looks) > released.account["looks"] > 4
+        assert looks == sorted(looks)
