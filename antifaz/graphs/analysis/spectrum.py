@@ -102,15 +102,23 @@ def _smallest_but_constant(
     """Lanczos iterations with the inverse, on vectors orthogonal to the constant: each step is solved by conjugate
     gradients, preconditioned by the degrees."""
     preconditioner = sparse.diags_array(1.0 / degrees)
+    begun = 0.0
+
+    def look(_: Floats) -> None:
+        watch(begun)
 
     def solve(vector: Floats) -> Floats:
-        found, _ = cg(laplacian, vector - vector.mean(), rtol=1e-9, maxiter=MOST_GRADIENTS, M=preconditioner)
+        # On a long path each step takes thousands of gradients.
+        found, _ = cg(
+            laplacian, vector - vector.mean(), rtol=1e-9, maxiter=MOST_GRADIENTS, M=preconditioner, callback=look
+        )
         return np.asarray(found - found.mean())
 
     vector = rng.standard_normal(len(degrees))
     found = Eigenvalue(np.inf, np.inf)
     for restart in range(INVERSE_RESTARTS):
-        watch(restart / INVERSE_RESTARTS)
+        begun = restart / INVERSE_RESTARTS
+        watch(begun)
         basis, diagonal, beside = lanczos(solve, vector - vector.mean(), INVERSE_STEPS)
         _, vectors = linalg.eigh_tridiagonal(diagonal, beside[:-1])
         vector = basis.T @ vectors[:, -1]

@@ -80,3 +80,13 @@ def test_nothing_comes_of_nothing():
     assert largest_eigenvalue(adjacency(empty), rng, unwatched).value == 0
     assert second_smallest_laplacian(empty, rng, unwatched).value == 0
     assert log_mean_exponential(adjacency(graph_of(nx.Graph())), 5, rng, unwatched) == (0.0, 0.0)
+
+
+def test_the_connectivity_of_a_long_ring_looks_at_its_watch_at_every_gradient():
+    """A ring takes about as many gradients as it is long: on a large one, minutes between two iterations."""
+    looks: list[float] = []
+    ring = graph_of(nx.cycle_graph(700))
+    found = second_smallest_laplacian(ring, np.random.default_rng(0), lambda at: bool(looks.append(at)))
+    assert found.value == pytest.approx(2 - 2 * np.cos(2 * np.pi / 700), rel=1e-3)
+    assert len(looks) > 700
+    assert looks == sorted(looks)
