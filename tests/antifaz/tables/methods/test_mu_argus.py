@@ -90,4 +90,4 @@ def test_the_first_look_at_two_hundred_columns_is_soon(table_of):
     # Memory for each record and combination would be 27 GB.
     rng = np.random.default_rng(4)
     table = table_of({f"q{number}": rng.integers(0, 40, 20_000).astype(str) for number in range(200)})
-    assert longest_gap(lambda watch: MuArgus().apply(table, [], rng, watch), 0.5) < 1.0
+    assert longest_gap(lambda watch: MuArgus().apply(table, [], rng, watch), 0.5, 1.0) < 1.0
