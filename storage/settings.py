@@ -158,7 +158,7 @@ class Settings(BaseSettings):
     """Time after its last heartbeat when a consumer of a queue counts as dead."""
     stalled_seconds: float = Field(default=60.0, gt=0)
     """Time that work may wait while a consumer of its queue takes nothing and has nothing to do; then that consumer
-    counts as dead, too."""
+    counts as dead, too. Also the time after which a process of a worker without a sign of life is replaced."""
     beat_file: Path | None = None
     """File that a consumer touches at each heartbeat, for the process that restarts it when it does not."""
     unheard_seconds: float = Field(default=20.0, gt=0)

@@ -7,6 +7,7 @@ database decides which worker runs the job, and the sweeper sends another messag
 import os
 from typing import Any
 
+from billiard.process import current_process
 from celery import Celery
 from celery.signals import (
     celeryd_after_setup,
@@ -23,6 +24,7 @@ from storage.job_protocol import FAST, SMALL
 from storage.memory import leave_no_image, loading
 from storage.settings import Settings, settings
 from workers.logs import configure_logging
+from workers.signs import Signs
 
 
 def configure(celery: Celery, chosen: Settings) -> None:
@@ -104,6 +106,8 @@ def _share_kernels(**_: object) -> None:
 
 _QUEUES: set[str] = set()
 """The queues of this worker."""
+_SIGNS: list[Signs] = []
+"""The memory in which processes of this worker give signs of life; its processes inherit it."""
 
 
 @celeryd_after_setup.connect
@@ -124,7 +128,13 @@ def _give_heart(instance: Any, **_: object) -> None:
     """The heart beats once the consumer is ready, and until it stops."""
     from workers.pulse import PulseStep, make_heart
 
-    heart = make_heart(sorted(instance.app.amqp.queues.consume_from))
+    signs = Signs(instance.concurrency)
+    _SIGNS.append(signs)
+
+    def silent(seconds: float) -> list[int]:
+        return signs.silent(instance.pool.info.get("processes", ()), seconds)
+
+    heart = make_heart(sorted(instance.app.amqp.queues.consume_from), silent)
 
     def take(request: Any, **_: object) -> None:
         PulseStep.loop.took(request.delivery_info["routing_key"])
@@ -132,6 +142,14 @@ def _give_heart(instance: Any, **_: object) -> None:
     worker_ready.connect(lambda **_: heart.start(), weak=False)
     worker_shutting_down.connect(lambda **_: heart.finish(), weak=False)
     task_received.connect(take, weak=False)
+
+
+@worker_process_init.connect
+def _give_signs(**_: object) -> None:
+    """Show the main process that this one is not stopped and does not hang."""
+    place = getattr(current_process(), "index", None)
+    if _SIGNS and place is not None:
+        _SIGNS[0].give(place)
 
 
 @worker_process_init.connect

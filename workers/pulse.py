@@ -11,9 +11,12 @@ consumer has no heartbeat, so that readiness reports its queue and its superviso
 """
 
 import logging
+import os
+import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -85,10 +88,14 @@ def places_held(consumer: Any) -> int:
 class Heart(threading.Thread):
     """Beats while the loop takes messages; a thread of its own, so that no database and no broker delays the loop."""
 
-    def __init__(self, loop: Loop, pulse: Pulse, chosen: Settings) -> None:
+    def __init__(
+        self, loop: Loop, pulse: Pulse, chosen: Settings, silent: Callable[[float], Collection[int]] | None = None
+    ) -> None:
         super().__init__(name="heart", daemon=True)
         self._loop = loop
         self._pulse = pulse
+        self._silent = silent or (lambda _: ())
+        """The processes of this worker without a sign of life for this number of seconds."""
         self._settings = chosen
         self._main: Engine = main_engine(chosen, "pulse")
         self._stopped = threading.Event()
@@ -97,7 +104,10 @@ class Heart(threading.Thread):
     def run(self) -> None:
         """Beat until stopped, then record the orderly end."""
         while not self._stopped.wait(self._settings.beat_seconds):
-            self.beat()
+            try:
+                self.beat()
+            except Exception as error:  # noqa: BLE001 - one failure must not end the heart of a worker that works
+                log_failure(_LOGGER, "a heartbeat failed", error)
         try:
             with self._main.begin() as connection:
                 self._pulse.leave(connection)
@@ -115,6 +125,7 @@ class Heart(threading.Thread):
                 self._look(longest_wait(connection, self._pulse.queues))
                 if not self._loop.stalled:
                     self._pulse.beat(connection)
+            self._end_silent()
         except SQLAlchemyError as error:
             log_failure(_LOGGER, "no heartbeat was written", error)
 
@@ -138,6 +149,14 @@ class Heart(threading.Thread):
         if self._loop.stalled:
             log(_LOGGER, "work waits and nothing is taken", seconds=round(now - since))
 
+    def _end_silent(self) -> None:
+        """Kill the processes that are stopped or hang, after their leases have ended; the pool replaces them."""
+        limit = max(self._settings.stalled_seconds, self._settings.lease_seconds + self._settings.unheard_seconds)
+        for process in self._silent(limit):
+            log(_LOGGER, "a process gives no sign of life: ending it", process=process)
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
     def _broker_answers(self) -> bool:
         url, once = self._settings.broker_url.get_secret_value(), Retry(NoBackoff(), 0)
         try:
@@ -160,12 +179,12 @@ class PulseStep(bootsteps.StartStopStep):  # type: ignore[misc]
         hub.call_repeatedly(_TICK_SECONDS, self.loop.tick, consumer)
 
 
-def make_heart(queues: Sequence[str]) -> Heart:
+def make_heart(queues: Sequence[str], silent: Callable[[float], Collection[int]]) -> Heart:
     """The heart of this worker, which does not beat yet."""
     chosen = settings()
     pulse = Pulse("worker", queues, chosen)
     PulseStep.loop = Loop(pulse)
-    return Heart(PulseStep.loop, pulse, chosen)
+    return Heart(PulseStep.loop, pulse, chosen, silent)
 
 
 class PatientConsumer(Consumer):  # type: ignore[misc]

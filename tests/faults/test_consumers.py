@@ -155,6 +155,23 @@ def test_a_connection_that_is_silent_for_ever(rig: World, busy: bool) -> None:
 
 
 @long
+def test_a_stopped_process_of_a_worker_is_replaced(rig: World) -> None:
+    """The only process that answers questions is stopped for ever, its main process is not: nothing waits for hours."""
+    rig.stack.stop("worker-second")
+    dataset_id = declared(rig)
+    rig.restart("worker", ANTIFAZ_STALLED_SECONDS="3", ANTIFAZ_UNHEARD_SECONDS="3")
+    rig.arm("protected:stop")
+    asked = [ask(rig, dataset_id, 0)]
+    stopped = rig.fired()
+    asked.append(ask(rig, dataset_id, 1))
+    wait_for(lambda: {rig.job(job_id)["status"] for job_id in asked} == {"done"}, "the answers", LIMIT)
+    assert [rig.charges_of(job_id) for job_id in asked] == [[PRICE], [PRICE + 1]]
+    with pytest.raises(ProcessLookupError):
+        os.kill(stopped, 0)
+    rig.restart("worker")
+
+
+@long
 def test_a_worker_that_is_stopped_is_not_a_consumer(rig: World) -> None:
     """Readiness names the queue while work waits in it, and not before; a busy worker counts."""
     rig.stack.stop("worker-second")
