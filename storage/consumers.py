@@ -93,7 +93,7 @@ def states(c: Connection, consumer_seconds: float, upkeep_seconds: float) -> lis
     """The state of every queue, in a fixed order.
 
     Messages that were not sent, and leases that ended, count as waiting only after ``upkeep_seconds``: until then they
-    are in order.
+    are in order. Without a live sweeper every waiting job counts as well.
     """
     lives = Consumer.beat_at >= func.now() - timedelta(seconds=consumer_seconds)
     beats = select(Consumer.queue, func.count(case((lives, 1))), _age(func.max(Consumer.consumed_at)))
@@ -101,6 +101,9 @@ def states(c: Connection, consumer_seconds: float, upkeep_seconds: float) -> lis
     waits: dict[str, float | None] = {
         row[0]: row[1] for row in c.execute(union_all(_JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS))
     }
+    if not taking.get(UPKEEP, (0, None))[0]:
+        # Nobody sends the message of a waiting job again if it was lost.
+        waits[UPKEEP] = max(waits.get(queue) or 0 for queue in (*QUEUES, UPKEEP))
     if (waits.get(UPKEEP) or 0) < upkeep_seconds:
         waits[UPKEEP] = None
     found = []

@@ -6,8 +6,9 @@ even look at its connection any more. So the loop compares the messages that the
 the worker knows, and reconnects if the transport holds more.
 
 Other ways may exist. Therefore a consumer counts as dead, whatever it says of itself, if its loop does not turn
-although the broker answers, or if work waits in its queues while it has nothing to do and takes nothing. A dead
-consumer has no heartbeat, so that readiness reports its queue and its supervisor replaces it. A busy one is alive.
+although the broker answers, or if work and its messages wait in its queues while it has nothing to do and takes
+nothing. A dead consumer has no heartbeat, so that readiness reports its queue and its supervisor replaces it. A busy
+one is alive.
 """
 
 import logging
@@ -137,7 +138,7 @@ class Heart(threading.Thread):
         return time.monotonic() - self._loop.ticked_at < self._settings.consumer_seconds / 2
 
     def _look(self, waiting: float | None) -> None:
-        """Notice whether work has waited for long, and all that time the loop had nothing to do."""
+        """Notice whether work has waited for long, and all that time the loop had a free place and took nothing."""
         now, idle_since = time.monotonic(), self._loop.idle_since
         limit = self._settings.stalled_seconds
         if waiting is None or waiting < limit / 2 or idle_since is None:
@@ -145,7 +146,8 @@ class Heart(threading.Thread):
         elif self._waits_since is None:
             self._waits_since = now
         since = max(self._waits_since or now, idle_since or now)
-        self._loop.stalled = now - since > limit
+        # Without a message it is not this consumer that fails: the sweeper has not sent it again.
+        self._loop.stalled = now - since > limit and self._messages_wait()
         if self._loop.stalled:
             log(_LOGGER, "work waits and nothing is taken", seconds=round(now - since))
 
@@ -158,14 +160,23 @@ class Heart(threading.Thread):
                 os.kill(process, signal.SIGKILL)
 
     def _broker_answers(self) -> bool:
-        url, once = self._settings.broker_url.get_secret_value(), Retry(NoBackoff(), 0)
         try:
-            with redis.Redis.from_url(
-                url, socket_timeout=_PING_SECONDS, socket_connect_timeout=_PING_SECONDS, retry=once
-            ) as client:
+            with self._broker() as client:
                 return bool(client.ping())
         except (RedisError, OSError):
             return False
+
+    def _messages_wait(self) -> bool:
+        try:
+            with self._broker() as client:
+                return any(client.llen(queue) for queue in self._pulse.queues)
+        except (RedisError, OSError):
+            return False
+
+    def _broker(self) -> redis.Redis:
+        """A connection of its own, whose calls do not wait for long."""
+        url, once = self._settings.broker_url.get_secret_value(), Retry(NoBackoff(), 0)
+        return redis.Redis.from_url(url, socket_timeout=_PING_SECONDS, socket_connect_timeout=_PING_SECONDS, retry=once)
 
 
 class PulseStep(bootsteps.StartStopStep):  # type: ignore[misc]

@@ -102,6 +102,20 @@ def test_a_message_that_nobody_sends_is_work_for_the_sweeper(
     assert not state_of(calm, UPKEEP).is_served
 
 
+def test_jobs_that_wait_need_a_sweeper_that_would_notice_a_lost_message(
+    calm: Connection, tenant_id: UUID, dataset_id: UUID
+) -> None:
+    wait_in(calm, tenant_id, dataset_id, FAST, 5)
+    consumers.beat(calm, "worker", {FAST: None})
+    assert state_of(calm, UPKEEP).is_served
+    wait_in(calm, tenant_id, dataset_id, FAST, 60)
+    assert state_of(calm, FAST).is_served
+    assert not state_of(calm, UPKEEP).is_served
+    consumers.beat(calm, "sweeper", {UPKEEP: 1.0})
+    assert state_of(calm, UPKEEP).is_served
+    assert state_of(calm, UPKEEP).waiting is None
+
+
 def test_only_the_last_to_take_something_is_remembered_of_the_dead(calm: Connection) -> None:
     for name, taken in (("never", None), ("early", 900.0), ("late", 100.0), ("alive", 500.0)):
         consumers.beat(calm, name, {SMALL: taken})
