@@ -9,8 +9,11 @@ from pathlib import Path
 from tests.patience import PATIENCE
 
 COMPILE = """
+import sys
 from antifaz.kernels.graph_moves import accept_within
 from workers.turns import take_turns
+from workers import turns
+turns._LONGEST_WAIT = float(sys.argv[1]) if sys.argv[1:] else turns._LONGEST_WAIT
 take_turns()
 stats = accept_within.compile().stats
 print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
@@ -26,9 +29,11 @@ with compiled.taking_turns("antifaz.kernels.graph_moves.accept_within"):
 """
 
 
-def start(code: str, cache: Path) -> "subprocess.Popen[str]":
+def start(code: str, cache: Path, *arguments: str) -> "subprocess.Popen[str]":
     environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
-    return subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], env=environment, stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_two_processes_compile_a_kernel_once(tmp_path):
@@ -44,4 +49,17 @@ def test_a_killed_process_gives_its_turn_back(tmp_path):
     holder.send_signal(signal.SIGKILL)
     holder.wait(PATIENCE)
     assert waiting.communicate(timeout=PATIENCE)[0].split() == ["1", "0"]
+    holder.stdout.close()
+
+
+def test_a_stopped_process_holds_up_no_other_for_ever(tmp_path):
+    """The kernel is compiled twice; both write the same file atomically."""
+    holder = start(HOLD, tmp_path / "cache")
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    holder.send_signal(signal.SIGSTOP)
+    waiting = start(COMPILE, tmp_path / "cache", "1")
+    assert waiting.communicate(timeout=PATIENCE)[0].split() == ["1", "0"]
+    holder.kill()
+    holder.wait(PATIENCE)
     holder.stdout.close()
