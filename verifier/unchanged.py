@@ -1,7 +1,8 @@
 """Findings about records that a release shows unchanged and alone.
 
 An attacker who knows a person's quasi-identifiers finds the record that shows them, and is sure of it if nobody else
-has the same. The bytes show which records are alone; what they were before is sealed:
+has the same. Who searches by the columns in which a record is unchanged is not misled by its others, so a record counts
+if those columns single it out. The bytes show which records are alone; what they were before is sealed:
 ``{"original_records": {"follows": true, "columns": {name: {"codes": [...], "texts": [...], "type": ...}},
 "paths": {name: [[value, label, ...], ...]}}}``, with a code for every released row, in the order of the files; for
 synthetic records (``follows`` is false), for every row of the original. Columns that a mechanism draws are not sealed.
@@ -33,6 +34,8 @@ MOST_RECORDS = 0.25
 _CLOSE = 0.01
 """Largest distance, in standard deviations of the column, at which a number counts as unchanged."""
 _ASSUMES = "the attacker knows the original quasi-identifiers of a person (without any, all columns)"
+_MOST_SETS = 32
+"""Largest number of sets of unchanged columns that are searched by, the commonest first."""
 _MEASURED = ("integer", "decimal", "date", "datetime")
 _BLOCK = 1 << 16
 
@@ -112,9 +115,22 @@ class _Judged:
         exposed = self.alone(names)
         if not self.follows:
             return float((exposed & self.copied(names)).mean())
-        for name in names:
-            exposed = exposed & self.unchanged(name)
-        return float(exposed.mean())
+        return float(self.singled_out(names, exposed).mean()) if exposed.any() else 0.0
+
+    def singled_out(self, names: Sequence[str], alone: Marks) -> Marks:
+        """For every row, whether no other has the same cells in those of the columns in which it is unchanged, given
+        the rows that are alone in all of them."""
+        same = {name: self.unchanged(name) for name in names}
+        sets, count = class_of_rows(((marks.astype(np.int64), 2) for marks in same.values()), self.cells.rows)
+        sizes = np.bincount(sets[alone], minlength=count)
+        found = np.zeros(self.cells.rows, np.bool_)
+        for number in np.argsort(-sizes, kind="stable")[: min(_MOST_SETS, int(np.count_nonzero(sizes)))].tolist():
+            look()
+            row = int(np.argmax(sets == number))
+            known = [name for name in names if same[name][row]]
+            if known:
+                found |= self.alone(known) & np.logical_and.reduce([same[name] for name in known])
+        return found
 
     def alone(self, names: Iterable[str]) -> Marks:
         """For every row, whether no other person has the same cells in these columns."""

@@ -2,7 +2,8 @@
 
 An attacker who knows a person's original values finds a record that shows them, and is sure of it if the record is
 alone. So what a release leaves to such an attacker is the share of its records that are unchanged and alone, however
-many others were changed, and whatever the method is called.
+many others were changed, and whatever the method is called. An attacker who searches by the columns in which a record
+is unchanged is not misled by its others: a record counts if those columns single it out.
 
 A cell is unchanged if its label means the original value and no other: the same value in any spelling, a range or a set
 of that value alone, a group of a hierarchy that has no other value, or a number so close that noise hides nothing.
@@ -18,6 +19,8 @@ from antifaz.tables.folding import fold
 from antifaz.tables.label_distance import groups_of, read_list, read_span
 from antifaz.tables.table import Attribute, Column, ProtectedTable, ReleasedColumn, Role, Table
 
+MOST_PATTERNS = 32
+"""Largest number of sets of unchanged columns that are searched by, the commonest first."""
 CLOSE = 0.01
 """Largest distance, in standard deviations of the column, at which a number counts as unchanged."""
 
@@ -30,7 +33,7 @@ def shows_original(attribute: Attribute, released: ProtectedTable) -> bool:
 
 
 def exposed_share(table: Table, released: ProtectedTable, names: Collection[str], follows: bool = True) -> float:
-    """The share of released records that show the original values of these attributes and are alone with them.
+    """The share of released records that are alone with those of these attributes that show their original values.
 
     ``follows`` states whether each record comes from one of the original. If not, as with synthetic records, a record
     counts if its values are those of exactly one person of the original.
@@ -39,8 +42,10 @@ def exposed_share(table: Table, released: ProtectedTable, names: Collection[str]
         return 0.0
     chosen = [table.attribute(name) for name in names]
     alone = alone_records(released, names)
-    unchanged = _unchanged_records(chosen, released) if follows else _copied_records(table, chosen, released)
-    return float(np.mean(unchanged & alone))
+    if not alone.any():
+        return 0.0
+    found = _singled_out(chosen, released, alone) if follows else alone & _copied_records(table, chosen, released)
+    return float(np.mean(found))
 
 
 def shown_names(table: Table, released: ProtectedTable) -> list[str]:
@@ -56,11 +61,20 @@ def alone_records(released: ProtectedTable, names: Collection[str]) -> Marks:
     return np.asarray(crowds(numbers, classes, released.unit)[numbers] == 1)
 
 
-def _unchanged_records(attributes: Sequence[Attribute], released: ProtectedTable) -> Marks:
-    unchanged = np.ones(len(released.records), dtype=np.bool_)
-    for attribute in attributes:
-        unchanged &= unchanged_cells(attribute, released)
-    return unchanged
+def _singled_out(attributes: Sequence[Attribute], released: ProtectedTable, alone: Marks) -> Marks:
+    """For every record, whether the cells in which it is unchanged single it out. ``alone`` marks the records that all
+    these attributes single out: no part of them singles out another."""
+    unchanged = [unchanged_cells(attribute, released) for attribute in attributes]
+    patterns, found = number_classes([marks[alone].astype(np.int32) for marks in unchanged], int(alone.sum()))
+    first = np.flatnonzero(alone)[np.unique(patterns, return_index=True)[1]]
+    common = np.argsort(-np.bincount(patterns, minlength=found), kind="stable")[:MOST_PATTERNS]
+    exposed = np.zeros(len(alone), dtype=np.bool_)
+    for record in first[common]:
+        own = [place for place, marks in enumerate(unchanged) if marks[record]]
+        if own:
+            kept = np.logical_and.reduce([unchanged[place] for place in own])
+            exposed |= kept & alone_records(released, [attributes[place].name for place in own])
+    return exposed
 
 
 def _copied_records(table: Table, attributes: Sequence[Attribute], released: ProtectedTable) -> Marks:

@@ -59,6 +59,34 @@ def test_a_loose_guarantee_does_not_accept_records_that_are_unchanged_and_alone(
     assert rules_of(rare, masked({"name": "mondrian"}, guarantees=tight, gate={})) == []
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"name": "suppress", "attributes": ["town"]},
+        {"name": "rank_swapping", "percent": 100, "attributes": ["town"]},
+        {"name": "generalize", "levels": {"town": 1}},
+    ],
+    ids=lambda step: step["name"],
+)
+def test_changing_one_column_of_every_record_does_not_protect_those_that_the_others_single_out(
+    step: dict[str, Any],
+) -> None:
+    # Every town is changed in every record, and the ages, which nobody shares, are as uploaded.
+    ills, towns = ["rare", *["x"] * 59], [f"t{row}" for row in range(60)]
+    table = Dataset((SIXTY.columns[0], encoded("town", towns), encoded("ill", ills)), 60)
+    loose = {"model": "t_closeness", "t": 0.99, "distance": "equal", "attribute": "ill"}
+    halves = {"kind": "levels", "rows": [[town, "east" if row % 2 else "west", "*"] for row, town in enumerate(towns)]}
+    roles = {
+        "age": {"role": "quasi_identifier"},
+        "town": {"role": "quasi_identifier", "hierarchy": halves},
+        "ill": {"role": "sensitive"},
+    }
+    method = step if step["name"] == "generalize" else {"name": "pipeline", "steps": [step, {"name": "mondrian"}]}
+    document = masked(method, guarantees=[loose], gate={}, attributes=roles)
+    assert rules_of(table, document) == ["no_guarantee"]
+    assert rules_of(table, document | waive("no_guarantee")) == []
+
+
 def test_one_edge_of_three_hundred_is_no_protection() -> None:
     sparse = graph_of(nx.gnm_random_graph(150, 300, seed=3))
     assert rules_of(sparse, perturb("random_perturbation", share=1 / 300)) == ["naive"]

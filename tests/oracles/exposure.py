@@ -17,7 +17,8 @@ Edges = Iterable[tuple[int, int]]
 def exposed_records(
     rows: Sequence[Row], originals: Sequence[Row], names: Sequence[str], people: Sequence[Hashable] | None = None
 ) -> float:
-    """The share of released rows that show their original cells in these columns and are alone with them.
+    """The share of released rows that are alone with those of their cells, in these columns, that are the original
+    ones.
 
     ``originals`` has the original row of every released one. Numbers within a hundredth of a standard deviation are
     the same number; `[7, 7]` is 7.
@@ -25,14 +26,12 @@ def exposed_records(
     if not rows or not names:
         return 0.0
     owners = people or range(len(rows))
-    crowd: dict[tuple[str, ...], set[Hashable]] = {}
-    for row, owner in zip(rows, owners, strict=True):
-        crowd.setdefault(_key(row, names), set()).add(owner)
     spread = {name: _spread([row[name] for row in originals]) for name in names}
     exposed = 0
-    for row, original in zip(rows, originals, strict=True):
-        same = all(_shows(row, original, name, spread[name]) for name in names)
-        exposed += same and len(crowd[_key(row, names)]) == 1
+    for row, original, owner in zip(rows, originals, owners, strict=True):
+        same = [name for name in names if _shows(row, original, name, spread[name])]
+        alike = {other for each, other in zip(rows, owners, strict=True) if _key(each, same) == _key(row, same)}
+        exposed += bool(same) and alike == {owner}
     return exposed / len(rows)
 
 

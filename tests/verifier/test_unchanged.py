@@ -77,12 +77,21 @@ def test_a_release_above_the_share_is_refused_unless_it_is_waived() -> None:
 
 
 def test_a_group_of_a_hierarchy_with_one_value_is_that_value() -> None:
-    paths = {"town": [["a", "A-town", "*"], ["b", "B-town", "*"]]}
-    content = csv_of(AGES["age"]).replace(",a,", ",A-town,").replace(",b,", ",B-town,")
-    assert found(content, sealed(AGES, paths=paths)).achieved["share"] == 1.0
+    towns = AGES | {"town": ["a", "b", "c", "d"]}
+    shown = "".join(f"{40 + row},{town}-town,x\n" for row, town in enumerate("ABCD"))
+    paths = {"town": [[town, f"{town.upper()}-town", "*"] for town in "abcd"]}
+    assert found("age,town,ill\n" + shown, sealed(towns, paths=paths)).achieved["share"] == 1.0
     wide = {"town": [["a", "A-town", "*"], ["b", "A-town", "*"]]}
-    merged = csv_of(AGES["age"]).replace(",a,", ",A-town,").replace(",b,", ",A-town,")
-    assert found(merged, sealed(AGES, paths=wide)).achieved["share"] == 0.0
+    merged = "age,town,ill\n" + "".join(f"{40 + row},A-town,x\n" for row in range(4))
+    assert found(merged, sealed(towns, paths=wide)).achieved["share"] == 0.0
+
+
+def test_a_record_counts_if_its_unchanged_cells_single_it_out_whatever_its_others_show() -> None:
+    hidden = csv_of(AGES["age"]).replace(",a,", ",*,").replace(",b,", ",*,")
+    assert found(hidden, sealed(AGES)).achieved["share"] == 1.0
+    # Each row shows one of its cells, and only two of these belong to one row.
+    mixed = csv_of(["31", "32", "50", "51"]).replace("31,a", "31,z").replace("32,a", "32,y")
+    assert found(mixed, sealed(AGES)).achieved["share"] == 0.5
 
 
 def test_two_rows_of_one_person_are_alone_together() -> None:
