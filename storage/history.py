@@ -41,7 +41,7 @@ def outside_the_account(c: Connection, keys: bytes, found: Sequence[ReleaseRecor
 def spent_by_others(c: Connection, keys: bytes, lineage_id: UUID, job_id: UUID) -> bool:
     """Whether anything but this job was charged to the lineage's account: an answer, or a release with differential
     privacy, however its job ended."""
-    account = ledger.account_of(c, keys, lineage_id)
+    account = _account_of(c, keys, lineage_id)
     if account is None or not account.charged:
         return False
     return account.spent > (ledger.charge_of(c, keys, job_id) or 0)
@@ -49,9 +49,17 @@ def spent_by_others(c: Connection, keys: bytes, lineage_id: UUID, job_id: UUID) 
 
 def has_answers(c: Connection, keys: bytes, lineage_id: UUID) -> bool:
     """Whether a question was charged to the lineage's account: whatever its publishing jobs were not charged."""
-    account = ledger.account_of(c, keys, lineage_id)
+    account = _account_of(c, keys, lineage_id)
     if account is None or not account.charged:
         return False
     published = {job.id for job in ledger.charged_jobs(c, lineage_id)}
     units = sum(charge.units for charge in ledger.charges_of(c, keys, lineage_id) if charge.job_id in published)
     return account.spent > units
+
+
+def _account_of(c: Connection, keys: bytes, lineage_id: UUID) -> ledger.Account | None:
+    """The account of a lineage; `Forged` if its charges say that it is not the newest, or was removed."""
+    account, charges = ledger.account_of(c, keys, lineage_id), ledger.charges_of(c, keys, lineage_id)
+    if charges and (account is None or account.spent < max(charge.spent for charge in charges)):
+        raise Forged("an account has spent less than its charges")
+    return account

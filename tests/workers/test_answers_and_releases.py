@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 
 from storage import declarations, jobs, ledger, releases
 from storage.datasets import DatasetRecord
@@ -69,6 +70,23 @@ def test_after_an_answer_no_other_release_is_published_without_the_waiver(stewar
     waived = steward.run(record, WAIVED)
     assert waived.status == "released", waived
     assert steward.report(waived).content["waivers"][0]["reason"] == "the answers were for us alone"
+
+
+@pytest.mark.parametrize("restored", [True, False])
+def test_an_account_from_before_an_answer_publishes_nothing(steward: Steward, restored: bool) -> None:
+    """Whoever writes to the database puts the account back, with its code, or removes it: the charge stays."""
+    record = declared(steward)
+    with steward.main.connect() as c:
+        before = c.execute(text("SELECT spent, mac FROM budgets WHERE lineage_id = :id"), {"id": record.lineage_id})
+        spent, mac = before.one()
+    run_job(steward.context, charge(steward, record))
+    put_back = "UPDATE budgets SET spent = :spent, mac = :mac WHERE lineage_id = :id"
+    with steward.main.begin() as c:
+        c.execute(text("SET LOCAL session_replication_role = replica"))
+        change = put_back if restored else "DELETE FROM budgets WHERE lineage_id = :id"
+        c.execute(text(change), {"id": record.lineage_id} | ({"spent": spent, "mac": mac} if restored else {}))
+    job = steward.run(record, K2)
+    assert (job.status, job.release_id) == ("failed", None)
 
 
 def test_a_declaration_without_a_question_does_not_stop_a_release(steward: Steward) -> None:
