@@ -43,9 +43,12 @@ class Rounds:
         """Run rounds until stopped; an unavailable database is tried again in the next round."""
         while not stop.is_set():
             try:
-                await self._tidy()
-                more = await self.take()
-                await self._beat(more)
+                # A database that is silent must not keep the loop from showing that it turns: a restart would not help
+                # and would end running calls.
+                async with asyncio.timeout(self._context.settings.consumer_seconds):
+                    await self._tidy()
+                    more = await self.take()
+                    await self._beat(more)
             except (SQLAlchemyError, OSError) as error:
                 log_failure(_LOGGER, "a round failed", error)
                 more = False
