@@ -36,12 +36,12 @@ class Described(BaseModel):
         return made
 
 
-_NUMBERS = ("int", "float", "decimal")
+_STRICT = ("int", "float", "decimal", "bool")
 
 
 def _make_numbers_strict(schema: Any) -> None:
     if isinstance(schema, dict):
-        if schema.get("type") in _NUMBERS:
+        if schema.get("type") in _STRICT:
             schema["strict"] = True
         for each in schema.values():
             _make_numbers_strict(each)
@@ -51,9 +51,10 @@ def _make_numbers_strict(schema: Any) -> None:
 
 
 class WithStrictNumbers(Described):
-    """A model in whose JSON a number is a number: neither a boolean nor a text in place of one is converted.
+    """A model in whose JSON a number is a number and a boolean a boolean: nothing in place of one is converted.
 
-    A cost of ``true`` would otherwise be charged as 1. Strictness of a whole model would also refuse lists for tuples.
+    A cost of ``true`` would otherwise be charged as 1, and a question with an accuracy of ``"no"`` would be charged.
+    Strictness of a whole model would also refuse lists for tuples.
     """
 
     @classmethod

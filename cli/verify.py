@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,8 @@ def _verify_release(client: Client, arguments: argparse.Namespace) -> int:
     release = client.release(arguments.release)
     with tempfile.TemporaryDirectory(prefix="antifaz-verify-") as place:
         bundle = release.save_bundle(Path(place) / "bundle.zip")
-        return _judge(bundle, arguments.files, keys, release.id)
+        # The id that was asked for, not the one in the answer: a signed bundle of another release proves nothing.
+        return _judge(bundle, arguments.files, keys, arguments.release)
 
 
 def _verify_bundle(client: Client, arguments: argparse.Namespace) -> int:
@@ -92,7 +94,7 @@ def _judge(bundle: Path, files: Iterable[Path], keys: Iterable[str], release_id:
     if done.returncode not in (_HOLDS, _FAILS, _CANNOT_TELL, _UNKNOWN):
         return FAILED
     verdict: dict[str, Any] = json.loads(done.stdout)
-    if release_id is not None and verdict["release_id"] not in (None, release_id):
+    if release_id is not None and not _is_id(verdict["release_id"], release_id):
         say("the service sent the bundle of another release")
         return NOT_VERIFIED
     if done.returncode == _CANNOT_TELL:
@@ -100,3 +102,12 @@ def _judge(bundle: Path, files: Iterable[Path], keys: Iterable[str], release_id:
     if done.returncode == _UNKNOWN:
         say("guarantees hold, signer unknown: anyone could have made this bundle. Give --key, or --url of the service")
     return {_HOLDS: DONE, _UNKNOWN: SIGNER_UNKNOWN}.get(done.returncode, NOT_VERIFIED)
+
+
+def _is_id(stated: str | None, asked: str) -> bool:
+    """Whether a bundle states the id that was asked for, in any notation that the service reads; one whose manifest
+    could not be believed states none."""
+    try:
+        return stated is None or uuid.UUID(stated) == uuid.UUID(asked)
+    except ValueError:
+        return stated == asked

@@ -1,7 +1,6 @@
 """Comparison requests: the policies to run, each with a name and the values that were varied."""
 
-import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -26,9 +25,17 @@ class Run(NamedTuple):
 
     name: str
     settings: dict[str, Any]
-    document: Any
+    base: Any
+    """The policy that the settings change; all runs of a grid share it."""
     pointer: str
     """Where in the request its faults are reported."""
+
+    def document(self) -> Any:
+        """The policy to run. Made one by one: two hundred copies of a long policy would hold the event loop."""
+        found = self.base
+        for pointer, value in self.settings.items():
+            found = _put(found, pointer, value)
+        return found
 
 
 def runs_of(body: ComparisonRequest) -> list[Run]:
@@ -53,11 +60,8 @@ def _grid(policy: Any, vary: dict[str, list[Any]]) -> Iterator[Run]:
     short = _short_names(list(vary))
     for chosen in product(*vary.values()):
         settings = dict(zip(vary, chosen, strict=True))
-        document = copy.deepcopy(policy)
-        for pointer, value in settings.items():
-            _put(document, pointer, value)
         name = ", ".join(f"{short[pointer]}={_shown(value)}" for pointer, value in settings.items())
-        yield Run(name[:200], settings, document, "/policy")
+        yield Run(name[:200], settings, policy, "/policy")
 
 
 def _short_names(pointers: list[str]) -> dict[str, str]:
@@ -70,18 +74,22 @@ def _shown(value: Any) -> str:
     return value if isinstance(value, str) else canonical_json(value).decode()
 
 
-def _put(document: Any, pointer: str, value: Any) -> None:
-    """Set the value at a JSON pointer (RFC 6901); its parent must exist."""
-    *way, last = [step.replace("~1", "/").replace("~0", "~") for step in pointer.removeprefix("/").split("/")]
+def _put(document: Any, pointer: str, value: Any) -> Any:
+    """The document with a value at a JSON pointer (RFC 6901), whose parent must exist; only the way there is copied."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.removeprefix("/").split("/")]
     try:
-        for step in way:
-            document = document[int(step)] if isinstance(document, list) else document[step]
-        if isinstance(document, list):
-            document[int(last)] = value
-        else:
-            document[last] = value
+        return _changed(document, steps, value)
     except (KeyError, IndexError, ValueError, TypeError):
         raise invalid("invalid-request", "/vary", f"the policy has no place {pointer}") from None
+
+
+def _changed(document: Any, steps: Sequence[str], value: Any) -> Any:
+    if not isinstance(document, dict | list):
+        raise TypeError
+    (first, *rest), changed = steps, document.copy()
+    place: Any = int(first) if isinstance(document, list) else first
+    changed[place] = _changed(document[place], rest, value) if rest else value
+    return changed
 
 
 async def accepted_runs(
@@ -91,7 +99,7 @@ async def accepted_runs(
     found: dict[str, AcceptedPolicy] = {}
     for run in runs:
         try:
-            accepted = await accept_policy(run.document, principal.tenant_id)
+            accepted = await accept_policy(run.document(), principal.tenant_id)
             check_dataset(accepted.policy, dataset)
             await check_references(connection, principal.tenant_id, accepted.public)
         except Problem as problem:

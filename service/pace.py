@@ -84,12 +84,16 @@ class Pace:
         if min(self._left, self._credit, self._haste) > 0:
             return
         if self._left <= 0:
-            raise Problem("body-timeout", f"A body of this kind may take at most {self.seconds:g} s to send.")
+            raise _too_slow(f"A body of this kind may take at most {self.seconds:g} s to send.")
         if self._credit <= 0:
             rate = f"Send at least {self.bytes_per_second:g} bytes a second, with no pause of {self.patience:g} s."
-            raise Problem("body-timeout", rate)
-        rate = f"Send at least {HASTE * self.bytes_per_second:g} bytes a second while others wait."
-        raise Problem("body-timeout", rate)
+            raise _too_slow(rate)
+        raise _too_slow(f"Send at least {HASTE * self.bytes_per_second:g} bytes a second while others wait.")
+
+
+def _too_slow(rule: str) -> Problem:
+    """The answer to a slow sender, after which the connection is closed: the rest would come as slowly."""
+    return Problem("body-timeout", rule, headers={"Connection": "close"})
 
 
 async def _next(pieces: AsyncIterator[bytes]) -> bytes | None:

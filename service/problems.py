@@ -125,9 +125,9 @@ def unavailable(detail: str = "Try again in a moment.") -> Problem:
 
 
 def policy_problem(error: InvalidPolicy, root: str = "/policy", kind: str = "invalid-policy") -> Problem:
-    """Every fault of a policy (or hierarchy), its pointers put below ``root``."""
-    faults = [fault(root + pointer, detail) for pointer, detail in error.faults]
-    return Problem(kind, f"{len(faults)} fault(s), see errors.", errors=faults)
+    """The first faults of a policy (or hierarchy), their pointers put below ``root``."""
+    faults = [fault(root + pointer, detail) for pointer, detail in islice(error.faults, MOST_FAULTS)]
+    return Problem(kind, f"{len(error.faults)} fault(s), see errors.", errors=faults)
 
 
 def json_problem(error: BadJson, pointer: str = "") -> Problem:
@@ -159,7 +159,8 @@ def internal_error() -> Problem:
 
 
 MOST_FAULTS = 50
-"""Faults that a response lists: looking for similar names takes time, and nobody reads ten thousand."""
+"""Faults that a response lists: nobody reads ten thousand, and to look for similar names and to write them all takes
+time on the event loop."""
 
 
 def request_faults(errors: Iterable[Any]) -> list[dict[str, Any]]:

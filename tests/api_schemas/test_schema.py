@@ -77,3 +77,18 @@ def test_neither_true_nor_a_text_is_a_number_in_any_body():
 
 def test_every_body_is_a_model_with_strict_numbers():
     assert [model for model in request_bodies() if not issubclass(model, WithStrictNumbers)] == []
+
+
+def test_nothing_in_place_of_a_boolean_is_one_in_any_body():
+    """An accuracy of "no" would be a question that is charged, and a trial of 0 a release."""
+    checked = 0
+    for model in request_bodies():
+        for name, field in model.model_fields.items():
+            if bool not in types_in(field.annotation) or str in types_in(field.annotation):
+                continue
+            for wrong in (0, 1, "no", "yes", "false", 1.0):
+                with pytest.raises(ValidationError) as refused:
+                    model.model_validate({name: wrong})
+                assert any(error["loc"][0] == name for error in refused.value.errors()), (model, name, wrong)
+            checked += 1
+    assert checked >= 6

@@ -1,11 +1,13 @@
 """Known keys: kept at first use, replaced only by an endorsed or an accepted one, never by an answer alone."""
 
+import hashlib
 import io
 import json
 import stat
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -125,15 +127,13 @@ def test_a_damaged_file_is_neither_believed_nor_replaced(content):
     assert main(["verify", "x.zip"]) == 1
 
 
-@pytest.fixture
-def impersonated() -> Iterator[tuple[str, list[str]]]:
-    """A server that publishes a key, and the requests that it gets."""
-    seen: list[str] = []
+@contextmanager
+def serving(answer: Callable[[str], bytes]) -> Iterator[str]:
+    """The address of a server that answers every path by a function."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            seen.append(self.path)
-            body = json.dumps(published(OTHER)).encode()
+            body = answer(self.path)
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -145,10 +145,33 @@ def impersonated() -> Iterator[tuple[str, list[str]]]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", seen
-    server.shutdown()
-    server.server_close()
-    thread.join(timeout=10)
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=10)
+
+
+@pytest.fixture
+def impersonated() -> Iterator[tuple[str, list[str]]]:
+    """A server that publishes a key, and the requests that it gets."""
+    seen: list[str] = []
+
+    def answer(path: str) -> bytes:
+        seen.append(path)
+        return json.dumps(published(OTHER)).encode()
+
+    with serving(answer) as address:
+        yield address, seen
+
+
+@pytest.fixture
+def answering() -> Iterator[tuple[str, dict[str, bytes]]]:
+    """A server, and what it answers by path."""
+    answers: dict[str, bytes] = {}
+    with serving(lambda path: answers.get(path, b"{}")) as address:
+        yield address, answers
 
 
 def test_the_command_stops_at_a_changed_key(impersonated, capsys):
@@ -173,6 +196,40 @@ def test_a_bundle_that_only_states_a_known_key_is_no_proof(tmp_path, capfd):
     place.write_bytes(signed_by(OLD))
     assert main(["verify", str(place)]) == 3
     assert '"holds": false' in capfd.readouterr().out
+
+
+def bundle_of(release_id: str, key: Ed25519PrivateKey) -> bytes:
+    """A signed bundle without files."""
+    documents = {"policy.json": b"{}", "report.json": json.dumps({"release_id": release_id, "policy": {}}).encode()}
+    listed = [
+        {"path": path, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+        for path, content in documents.items()
+    ]
+    stated = {"bundle": 1, "release_id": release_id, "directed": False, "files": listed}
+    manifest = json.dumps(stated).encode()
+    public_key, signature = HeadSigner([key]).sign_bundle(hashlib.sha256(manifest).digest())
+    signed = json.dumps({"public_key": public_key, "signature": signature}).encode()
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for path, content in {**documents, "manifest.json": manifest, "manifest.sig": signed}.items():
+            archive.writestr(path, content)
+    return made.getvalue()
+
+
+ASKED, SENT = "01234567-89ab-4def-8123-456789abcdef", "11111111-89ab-4def-8123-456789abcdef"
+
+
+@pytest.mark.parametrize("asked", [SENT, SENT.upper(), SENT.replace("-", "")])
+@pytest.mark.parametrize("stated", [ASKED, SENT])
+def test_a_bundle_of_another_release_is_noticed_whatever_id_the_answer_states(answering, capfd, asked, stated):
+    address, answers = answering
+    answers["/.well-known/antifaz-keys.json"] = json.dumps(published(OLD)).encode()
+    for id_ in (asked, ASKED):
+        answers[f"/v1/releases/{id_}"] = json.dumps({"id": stated}).encode()
+        answers[f"/v1/releases/{stated}/bundle.zip"] = bundle_of(SENT, OLD)
+        main(["verify", id_, "--url", address, "--token", ""])
+        noticed = "bundle of another release" in capfd.readouterr().err
+        assert noticed == (id_ == ASKED)
 
 
 @pytest.mark.parametrize("words", [["absent.zip"], ["absent.zip", "--key", "no"], ["absent.zip", "absent.csv"]])

@@ -56,8 +56,18 @@ def shapes(body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, value in body.items():
         yield f"{name}: numbers", {**body, name: [1] * (LARGEST // 3)}
         yield f"{name}: members", {**body, name: {f"k{number}": 0 for number in range(LARGEST // 14)}}
+        if isinstance(value, dict):
+            yield from ((f"{name}/{inner}", {**body, name: spoiled}) for inner, spoiled in filled(value))
         if isinstance(value, list):
             yield f"{name}: more of it", {**body, name: value * (LARGEST // (len(json.dumps(value)) + 2))}
+
+
+def filled(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A member of a body with wrong items in each place: as many as are read on the loop, and as many as may be."""
+    for name in value:
+        for size in (63_000, LARGEST):
+            yield f"{name}: numbers {size}", {**value, name: [0] * (size // 3)}
+            yield f"{name}: objects {size}", {**value, name: [{}] * (size // 4)}
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +140,25 @@ def test_many_faults_are_counted_and_the_first_are_listed(api: Any) -> None:
         assert answer.status_code == 422
         assert answer.json()["detail"].startswith(f"{count + 2} fault(s)")
         assert len(answer.json().get("errors", ())) <= 50
+
+
+def test_many_faults_of_a_policy_are_counted_and_the_first_are_listed(api: Any) -> None:
+    for count in (60, 30_000):
+        for wrong in ({"guarantees": [0] * count}, {"method": {"name": "pipeline", "steps": [{}] * count}}):
+            answer = api.client().post("/v1/policies/validate", json={"policy": {"kind": "table", **wrong}})
+            assert answer.status_code == 422
+            assert int(answer.json()["detail"].split()[0]) >= count
+            assert len(answer.json()["errors"]) == 50
+
+
+def test_two_hundred_settings_of_a_long_policy_do_not_hold_the_loop(api: Any, declared: str, steps: Steps) -> None:
+    """Each was a deep copy of the whole policy."""
+    policy = BODIES["create_comparison"]["policy"] | {"method": {"name": "mondrian", "odd": [0] * 300_000}}
+    body = {"dataset_id": declared, "policy": policy, "vary": {"/guarantees/0/k": list(range(2, 202))}}
+
+    def longest_step() -> float:
+        steps.longest = 0.0
+        assert api.client().post("/v1/comparisons", json=body).status_code == 422
+        return steps.longest
+
+    assert shortest(longest_step, LONGEST) < LONGEST

@@ -146,9 +146,24 @@ def test_a_sender_that_drips_is_cut_off_and_its_place_is_free(hasty: Any, begin:
         answer = b""
         while b"}" not in answer and (piece := connection.recv(1 << 16)):
             answer += piece
+        # The connection ends with the answer, although the sender drips on.
+        assert at_its_end(connection)
     assert b" 408 " in answer
+    assert b"connection: close" in answer.lower()
     assert b"urn:antifaz:problem:body-timeout" in answer
     assert hasty.upload(tenant=whose).status_code == 201
+
+
+def at_its_end(connection: socket.socket) -> bool:
+    """Whether the other side closes the connection."""
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except ConnectionError:
+        return True
+    except TimeoutError:
+        return False
+    return True
 
 
 @contextmanager
