@@ -186,9 +186,17 @@ def _table_method(rng: random.Random, more: random.Random) -> dict[str, Any]:
         {"name": "mu_argus", "threshold": 2, "unsafe": 1},
         *({"name": name} for name in ("mondrian", "mondrian", "datafly", "optimal")),
     ]
+    # One column is changed in every record, and a method that gives any guarantee follows.
+    whole: list[dict[str, Any]] = [
+        {"name": "suppress", "attributes": [rng.choice(["sex", "town", "age"])]},
+        {"name": "rank_swapping", "percent": 100, "attributes": [rng.choice(["sex", "age"])]},
+        {"name": "additive_noise", "amount": 5, "attributes": ["age"]},
+    ]
+    steps += [{"name": "pipeline", "steps": [step, {"name": "mondrian"}]} for step in whole]
     chosen = rng.choice(steps)
     if more.random() < 0.2:
-        return {"name": "pipeline", "steps": [chosen, more.choice(steps)]}
+        before = chosen.get("steps", [chosen])[:1]
+        return {"name": "pipeline", "steps": [*before, more.choice(steps[: -len(whole)])]}
     return chosen
 
 
