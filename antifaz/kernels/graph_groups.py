@@ -95,13 +95,20 @@ def found_groups(points: Integers, center_gaps: Integers, k: int, window: int, g
     center. The last few, too few for a group, join their centers, however far.
     """
     near = np.empty(k, np.int64)
+    # In windows of thousands, the next persons have nearly the same spread: it is computed once for some of them.
+    alike, ready = k // window, 0
     window = max(window, 2 * k)
     seen = np.empty((3, window), np.int64)
     group[:] = NOWHERE
-    count = 0
+    count, spread = 0, -1
     for place in range(points.shape[1]):
         if group[place] != NOWHERE:
             continue
+        if ready > 0 and (spread < 0 or k * center_gaps[place] <= spread):
+            ready -= 1
+            group[place] = AT_CENTER
+            continue
+        ready = alike
         spread = _nearest_free(points, group, place, window, seen, near)
         # The spread of a group is paid by its k members, the gap to a center by one person.
         if spread < 0 or k * center_gaps[place] <= spread:

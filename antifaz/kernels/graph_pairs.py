@@ -213,15 +213,23 @@ def _group(
     persons = rare.shape[1]
     free = np.ones(persons, np.uint8)
     near = np.empty(state.k, np.int64)
+    # In windows of thousands, the next persons have nearly the same spread: it is computed once for some of them.
+    alike, ready = state.k // window, 0
     window = max(window, 2 * state.k)
     seen = np.empty((3, window), np.int64)
-    count = fixed
+    count, spread = fixed, np.inf
     _rank_centers(centers, count, ranking)
     for place in range(persons):
         if not free[place]:
             continue
         out, into = rare[0, place], rare[1, place]
         center, distance = _nearest_center(state, out, into, knobs[0], centers, ranking, count)
+        if ready > 0 and center >= 0 and weights[place] * distance <= knobs[1] * spread:
+            ready -= 1
+            group[place] = center
+            free[place] = 0
+            continue
+        ready = alike
         spread = _nearest_free(rare, weights, free, place, knobs[0], seen, near)
         state.counts[WORK] += 2 * min(window, persons - place)
         if center >= 0 and (spread == np.inf or weights[place] * distance <= knobs[1] * spread):

@@ -121,6 +121,14 @@ def pair_up(edits: Edits, order: Integers) -> None:
 
     The residuals of all of ``order`` have the same sign.
     """
+    if len(order) and edits.residual[order[0]] < 0:
+        _cut_between(edits, order)
+    else:
+        _join_between(edits, order)
+
+
+@compiled()
+def _join_between(edits: Edits, order: Integers) -> None:
     offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
     sides = len(offsets) - 1
     mark = np.full(sides, np.int64(-1))
@@ -130,7 +138,6 @@ def pair_up(edits: Edits, order: Integers) -> None:
         node = order[i]
         if residual[node] == 0:
             continue
-        rises = residual[node] > 0
         # Marks carry the turn's number: nothing has to be reset before the next node.
         for j in range(offsets[node], offsets[node + 1]):
             mark[neighbors[j]] = i
@@ -138,12 +145,33 @@ def pair_up(edits: Edits, order: Integers) -> None:
         j = _next_in_need(order, residual, others, others[i])
         while j < len(order) and residual[node] != 0:
             other = order[j]
-            fits = (mark[other] == i) != rises and _may_pair(edits, node, other)
-            if fits and _is_untouched(edits, node, other):
+            if mark[other] != i and _may_pair(edits, node, other) and _is_untouched(edits, node, other):
                 _toggle(edits, node, other)
-                residual[node] -= 1 if rises else -1
-                residual[other] -= 1 if rises else -1
+                residual[node] -= 1
+                residual[other] -= 1
             j = _next_in_need(order, residual, others, others[j])
+
+
+@compiled()
+def _cut_between(edits: Edits, order: Integers) -> None:
+    offsets, neighbors, residual = edits.offsets, edits.neighbors, edits.residual
+    place_of = np.full(len(offsets) - 1, np.int64(-1))
+    place_of[order] = np.arange(len(order))
+    # Few of the others are neighbors: only those are compared, and not all pairs of nodes that have too many edges.
+    for i in range(len(order)):
+        node = order[i]
+        if residual[node] == 0:
+            continue
+        for j in np.sort(place_of[neighbors[offsets[node] : offsets[node + 1]]]):
+            if residual[node] == 0:
+                break
+            if j <= i or residual[order[j]] == 0:
+                continue
+            other = order[j]
+            if _is_untouched(edits, node, other):
+                _toggle(edits, node, other)
+                residual[node] += 1
+                residual[other] += 1
 
 
 @compiled()

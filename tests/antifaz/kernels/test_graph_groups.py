@@ -1,11 +1,14 @@
 """Groups of pairs of degrees: always k or more, and more compact after annealing."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.kernels.graph_groups import AT_CENTER, found_groups, tighten_groups
+from tests.patience import shortest
 
 
 def price(points: np.ndarray, gaps: np.ndarray, group: np.ndarray) -> int:
@@ -56,3 +59,18 @@ def test_who_is_nearer_to_a_center_joins_it():
     group = np.zeros(4, dtype=np.int64)
     assert found_groups(points, np.array([9, 9, 1, 1]), 2, 30, group) == 1
     assert group.tolist() == [0, 0, AT_CENTER, AT_CENTER]
+
+
+def test_large_groups_are_founded_without_searching_a_window_for_every_person():
+    # Everyone is at a center already; a window of 2k for each of them would take seconds in one call.
+    persons, k = 200_000, 20_000
+    points = np.ascontiguousarray(np.sort(np.random.default_rng(1).integers(0, 30, (2, persons)), axis=1)[:, ::-1])
+    group = np.zeros(persons, dtype=np.int64)
+
+    def work() -> float:
+        started = time.process_time()
+        assert found_groups(points, np.zeros(persons, dtype=np.int64), k, 300, group) == 0
+        return time.process_time() - started
+
+    assert shortest(work, 1.5) < 1.5
+    assert (group == AT_CENTER).all()

@@ -1,13 +1,20 @@
 """Plain steps towards given degrees, checked by their remainder and their changes."""
 
+import time
+
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antifaz.graphs.graph import Graph
+from antifaz.graphs.strategies.double_cover import begin
 from antifaz.graphs.strategies.realization import Realization
+from antifaz.graphs.strategies.sides import Rows
 from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import small_graphs
+from tests.patience import shortest
 
 STEPS = ("add_edges", "remove_edges", "rotate_edges", "swap_edges")
 
@@ -44,6 +51,30 @@ def test_neighbors_with_too_many_edges_are_parted():
     built.remove_edges(np.random.default_rng(0))
     assert built.settled
     assert np.setdiff1d(graph.keys, built.result.keys).tolist() == [0 * 8 + 1]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_many_with_too_many_edges_are_parted_without_comparing_all_pairs(directed):
+    # On a path, every second node has too many edges, and no two of these are neighbors: comparing all pairs of them
+    # takes minutes, looking at their edges milliseconds.
+    n = 200_000
+    graph = Graph.from_pairs(n, np.arange(n - 1), np.arange(1, n), directed)
+
+    def work(count: int) -> float:
+        started = time.process_time()
+        if directed:
+            both = np.stack([graph.out_degrees, graph.in_degrees])
+            both[:, :count:2] = 0
+            begin(graph, (rows.offsets, rows.neighbors), both, np.random.default_rng(1))
+        else:
+            kept = graph.degrees.copy()
+            kept[:count:2] = 0
+            Realization(graph, kept).remove_edges(np.random.default_rng(1))
+        return time.process_time() - started
+
+    rows = Rows.of(graph)
+    work(10)
+    assert shortest(lambda: work(n), 5.0) < 5.0
 
 
 def test_a_rotation_takes_from_one_and_gives_to_another():
