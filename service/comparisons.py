@@ -98,8 +98,9 @@ async def accepted_runs(
     """The policies by name, each valid, applicable to the dataset and without differential privacy."""
     found: dict[str, AcceptedPolicy] = {}
     for run in runs:
+        document = run.document()
         try:
-            accepted = await accept_policy(run.document(), principal.tenant_id)
+            accepted = await accept_policy(document, principal.tenant_id)
             check_dataset(accepted.policy, dataset)
             await check_references(connection, principal.tenant_id, accepted.public)
         except Problem as problem:
