@@ -47,6 +47,17 @@ class Room(NamedTuple):
 ROOM = named(Room, int64[::1], int64[::1])
 
 
+class Cooling(NamedTuple):
+    """The rise of the cost that is occasionally accepted, at the start and at the end of some steps."""
+
+    warmth: float
+    cooler: float
+    steps: int
+
+
+COOLING = named(Cooling, float64, float64, int64)
+
+
 class Table(NamedTuple):
     """Nodes in cells, and the orbits of their edges."""
 
@@ -204,7 +215,7 @@ def _partner(table: Table, node: np.int64) -> int:
 
 
 _SHAPE = int64, int64, boolean
-_SEARCH = float64, float64, int64[::1], uint64[::1], int64, int64
+_SEARCH = COOLING, int64[::1], uint64[::1], int64
 
 
 @compiled(boolean(*_SHAPE, ENDS, int64[::1], int64[::1], ROOM, *_SEARCH))
@@ -216,17 +227,15 @@ def align(
     cell: Integers,
     node: Integers,
     room: Room,
-    warmth: float,
-    cooler: float,
+    cooling: Cooling,
     counts: Integers,
     stream: Stream,
-    work_limit: int,
     steps: int,
 ) -> bool:
-    """Exchange nodes for about the given number of steps; return whether the whole work is done.
+    """Exchange nodes for about the given number of steps; return whether those of the cooling are done.
 
     ``cell`` and ``node`` carry the alignment in and out; node numbers from n on are added nodes, which keep their
-    cells. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to ``cooler``.
+    cells. A cost that is higher by h is accepted with probability exp(-h / warmth); the warmth falls to `cooler`.
     ``counts`` starts as zeros. Pauses do not change what is found.
     """
     offsets, others, orbits = ends.offsets, ends.others, room.orbits
@@ -244,7 +253,7 @@ def align(
             pause = counts[WORK] + left
         # A try that had to wait until all was counted again is made in any case.
         if not (begun and recounted):
-            if people < 2 or counts[WORK] >= work_limit:
+            if people < 2 or counts[WORK] >= cooling.steps:
                 return True
             if counts[WORK] >= pause:
                 return False
@@ -266,7 +275,7 @@ def align(
             continue
         rise = _exchange(table, first, second)
         if rise > 0:
-            now = warmth + (cooler - warmth) * counts[WORK] / work_limit
+            now = cooling.warmth + (cooling.cooler - cooling.warmth) * counts[WORK] / cooling.steps
             chance = np.exp(-rise / now) if now > 0.0 else 0.0
             # Metropolis: an exchange that is not accepted is taken back by the same exchange.
             if _below(table, 1 << 30) >= chance * (1 << 30):

@@ -24,7 +24,7 @@ from antifaz.arrays import ordered
 from antifaz.graphs.analysis.similarity import common_neighbors
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.refinement import refine
-from antifaz.kernels.graph_alignment import Ends, Room, align
+from antifaz.kernels.graph_alignment import Cooling, Ends, Room, align
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]
@@ -226,8 +226,8 @@ def _search(graph: Graph, node: Integers, k: int, work: int, rng: np.random.Gene
         if graph.m and work // slices > len(ends.others):
             warm, cool = (k * (_WARMTH + (_COOL - _WARMTH) * (step + past) / slices) for past in (0, 1))
             counts, stream = np.zeros(4, dtype=np.int64), np.full(1, seed, dtype=np.uint64)
-            around = k, rows, graph.directed, ends, cell, node, room, warm, cool, counts, stream
-            while not align(*around, work // slices, STEPS):
+            cooling = Cooling(warm, cool, work // slices)
+            while not align(k, rows, graph.directed, ends, cell, node, room, cooling, counts, stream, STEPS):
                 if watch(step / slices):
                     return True
     return False

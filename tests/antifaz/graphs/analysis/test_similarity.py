@@ -13,6 +13,7 @@ from antifaz.graphs.analysis.similarity import (
     weighted_common_neighbors,
 )
 from antifaz.graphs.graph import ProtectedGraph
+from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, karate, network_of, random_graph, renumbered
 
 
@@ -21,12 +22,12 @@ def test_common_neighbors_and_their_weights_are_those_of_another_library():
     pairs = [(a, b) for a in range(34) for b in range(a)]
     one, other = np.array(pairs).T
     graph = karate()
-    assert common_neighbors(graph, one, other).tolist() == [
+    assert common_neighbors(graph, one, other, unwatched).tolist() == [
         len(list(nx.common_neighbors(network, a, b))) for a, b in pairs
     ]
     rare = 1 / np.log(graph.degrees.clip(2))
     expected = [score for _, _, score in nx.adamic_adar_index(network, pairs)]
-    assert weighted_common_neighbors(graph, one, other, rare) == pytest.approx(expected)
+    assert weighted_common_neighbors(graph, one, other, rare, unwatched) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -61,5 +62,5 @@ def test_samples_are_edges_and_neighbors_of_neighbors():
     assert are_joined(graph, *edges).all()
     pairs = pairs_at_two(graph, 300, rng)
     assert (pairs[0] != pairs[1]).all()
-    assert (common_neighbors(graph, *pairs) >= 1).all()
+    assert (common_neighbors(graph, *pairs, unwatched) >= 1).all()
     assert pairs_at_two(graph_of(nx.empty_graph(4)), 10, rng).shape == (2, 0)

@@ -8,7 +8,7 @@ from antifaz.graphs.analysis.similarity import LOOKUPS
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.strategies.alignment import STEPS, WORK, Alignment, Orbits, _ends, align_nodes
-from antifaz.kernels.graph_alignment import COST, Ends, Room, align
+from antifaz.kernels.graph_alignment import COST, Cooling, Ends, Room, align
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
 
@@ -86,7 +86,7 @@ def test_the_cost_that_the_search_tells_is_the_number_of_edges_after_copying():
             ends = Ends(offsets, others, arrives)
             counts, stream = np.zeros(4, dtype=np.int64), np.full(1, 7, dtype=np.uint64)
             while not align(
-                k, 24 // k, directed, ends, cell, node, room, 0.4 * k, 0.1 * k, counts, stream, 20_000, 999
+                k, 24 // k, directed, ends, cell, node, room, Cooling(0.4 * k, 0.1 * k, 20_000), counts, stream, 999
             ):
                 pass
             assert np.array_equal(np.argsort(node), cell)
@@ -140,7 +140,7 @@ def test_pauses_do_not_change_what_the_search_finds(steps, directed):
         counts, stream = np.zeros(4, dtype=np.int64), np.full(1, 7, dtype=np.uint64)
         calls = 1
         while not align(
-            3, 8, directed, _ends(graph, unwatched), cell, node, room, 1.2, 0.3, counts, stream, 20_000, pause
+            3, 8, directed, _ends(graph, unwatched), cell, node, room, Cooling(1.2, 0.3, 20_000), counts, stream, pause
         ):
             calls += 1
         found.append([node.tolist(), counts.tolist(), stream.tolist()])

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 def test_a_neighborhood_shows_a_nodes_edges_and_those_between_its_neighbors():
     graph = graph_of(nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)]))
     rare = np.array([True, False, False, False, False])
-    shown = surroundings._shown(graph, rare)
+    shown = surroundings._shown(graph, rare, unwatched)
     pairs = zip(graph.sources[shown].tolist(), graph.targets[shown].tolist(), strict=True)
     assert sorted(pairs) == [(0, 1), (0, 2), (1, 2)]
 
