@@ -1,17 +1,67 @@
 """Joining neighboring communities whose nodes walk to the same places, over CSR rows.
 
 The neighbors of a community are a linked list of the slots of its nodes, thinned to one slot for each neighboring
-community when it is joined with another.
+community when it is joined with another. A call returns after a number of steps, between two joins, and the next one
+goes on.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numba import boolean, float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.compiled import compiled
+from antifaz.kernels.compiled import compiled, named
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Neighbors = NDArray[np.int32]
+COUNTED, JOINS, BEST, WORK = 0, 1, 2, 3
+"""Cells of ``counts``: nodes whose neighbors were priced, joins made, joins that led to the highest modularity, and
+numbers compared in this call."""
+
+
+class Communities(NamedTuple):
+    """Communities that are being joined."""
+
+    parent: Integers
+    """For each node another of its community, in the end the one that stands for it."""
+    sizes: Floats
+    strengths: Floats
+    """The ends of edges of each community."""
+    lists: Integers
+    """The first and the last slot of every list."""
+    seen: Integers
+    """For each community the last stamp and slot."""
+    follow: Integers
+    """The slot after each slot, or -1."""
+    weights: Floats
+    nearest: Integers
+    """The neighbor that is cheapest to join."""
+    prices: Floats
+    joined: Integers
+    """The two communities of each join."""
+    gains: Floats
+    """Rise of the modularity so far, and the highest."""
+    counts: Integers
+    walks: Floats
+    """Where walks from each community end, on average."""
+
+
+COMMUNITIES = named(
+    Communities,
+    *(int64[::1], float64[::1], float64[::1], int64[:, ::1], int64[:, ::1], int64[::1], float64[::1]),
+    *(int64[::1], float64[::1], int64[:, ::1], float64[::1], int64[::1], float64[:, ::1]),
+)
+
+
+def lone_nodes(n: int, slots: int, walks: Floats) -> Communities:
+    """Communities of one node each; ``walks`` is overwritten."""
+    return Communities(
+        *(np.arange(n), np.ones(n), np.zeros(n), np.full((2, n), -1), np.full((2, n), -1), np.full(slots, -1)),
+        *(np.ones(slots), np.full(n, -1), np.full(n, np.inf), np.full((n, 2), -1), np.zeros(2)),
+        *(np.zeros(4, dtype=np.int64), walks),
+    )
 
 
 @compiled()
@@ -37,51 +87,40 @@ def _price(one: int, other: int, sizes: Floats, walks: Floats) -> float:
 
 
 @compiled()
-def _cheapest(
-    one: int, first: Integers, follow: Integers, neighbors: Neighbors, parent: Integers, sizes: Floats, walks: Floats
-) -> tuple[int, float]:
+def _cheapest(one: int, neighbors: Neighbors, found: Communities) -> tuple[int, float]:
     """The neighboring community that is cheapest to join, and the price; -1 if there is none."""
     nearest, lowest = -1, np.inf
-    slot = first[one]
+    slot = found.lists[0, one]
     while slot >= 0:
-        there = _root(neighbors[slot], parent)
+        there = _root(neighbors[slot], found.parent)
         if there != one:
-            cost = _price(one, there, sizes, walks)
+            cost = _price(one, there, found.sizes, found.walks)
             if cost < lowest:
                 nearest, lowest = there, cost
-        slot = follow[slot]
+        found.counts[WORK] += found.walks.shape[1]
+        slot = found.follow[slot]
     return nearest, lowest
 
 
 @compiled()
-def _merge(one: int, other: int, sizes: Floats, strengths: Floats, walks: Floats) -> None:
+def _merge(one: int, other: int, found: Communities) -> None:
     """Put the second community into the first."""
+    sizes, walks = found.sizes, found.walks
     both = sizes[one] + sizes[other]
     for d in range(walks.shape[1]):
         # A walk from a community starts at any of its nodes alike: the mean, weighed by sizes.
         walks[one, d] = (walks[one, d] * sizes[one] + walks[other, d] * sizes[other]) / both
     sizes[one] = both
-    strengths[one] += strengths[other]
+    found.strengths[one] += found.strengths[other]
 
 
 @compiled()
-def _thin(
-    one: int,
-    stamp: int,
-    lists: Integers,
-    follow: Integers,
-    weights: Floats,
-    neighbors: Neighbors,
-    parent: Integers,
-    seen: Integers,
-) -> float:
-    """Leave one slot for each neighboring community; return the weight of the slots that are now inside.
-
-    ``lists`` are the first and the last slot of every list, ``seen`` for each community the last stamp and slot.
-    """
+def _thin(one: int, stamp: int, neighbors: Neighbors, found: Communities) -> float:
+    """Leave one slot for each neighboring community; return the weight of the slots that are now inside."""
+    lists, seen, follow, weights = found.lists, found.seen, found.follow, found.weights
     inside, slot, before = 0.0, lists[0, one], -1
     while slot >= 0:
-        there = _root(neighbors[slot], parent)
+        there = _root(neighbors[slot], found.parent)
         if there == one:
             inside += weights[slot]
         elif seen[0, there] == stamp:
@@ -104,30 +143,21 @@ def _thin(
 
 
 @compiled()
-def _reprice(
-    one: int,
-    other: int,
-    first: Integers,
-    follow: Integers,
-    neighbors: Neighbors,
-    parent: Integers,
-    sizes: Floats,
-    walks: Floats,
-    nearest: Integers,
-    prices: Floats,
-) -> None:
+def _reprice(one: int, other: int, neighbors: Neighbors, found: Communities) -> None:
     """Update the cheapest neighbor of the neighbors of a community that took in another."""
-    slot = first[one]
+    nearest, prices = found.nearest, found.prices
+    slot = found.lists[0, one]
     while slot >= 0:
-        there = _root(neighbors[slot], parent)
-        cost = _price(one, there, sizes, walks)
+        there = _root(neighbors[slot], found.parent)
+        cost = _price(one, there, found.sizes, found.walks)
         # A neighbor whose cheapest was neither of the two keeps it, unless the new community is cheaper still: only
         # those who lose their cheapest compare all their neighbors again.
         if cost <= prices[there]:
             nearest[there], prices[there] = one, cost
         elif nearest[there] == one or nearest[there] == other:
-            nearest[there], prices[there] = _cheapest(there, first, follow, neighbors, parent, sizes, walks)
-        slot = follow[slot]
+            nearest[there], prices[there] = _cheapest(there, neighbors, found)
+        found.counts[WORK] += found.walks.shape[1]
+        slot = found.follow[slot]
 
 
 @compiled()
@@ -145,45 +175,63 @@ def _labels(joined: Integers, joins: int, n: int) -> Integers:
     return label
 
 
-@compiled("int64[::1](int64[::1], int32[::1], float64[:, ::1])")
-def join_walks(offsets: Integers, neighbors: Neighbors, walks: Floats) -> Integers:
-    """The partition of highest modularity among those met while the cheapest neighbors are joined one by one.
+@compiled()
+def _count_in(node: int, offsets: Integers, neighbors: Neighbors, found: Communities) -> None:
+    """List the neighbors of one node, and find the cheapest."""
+    found.strengths[node] = offsets[node + 1] - offsets[node]
+    for slot in range(offsets[node], offsets[node + 1] - 1):
+        found.follow[slot] = slot + 1
+    if found.strengths[node]:
+        found.lists[0, node], found.lists[1, node] = offsets[node], offsets[node + 1] - 1
+    found.nearest[node], found.prices[node] = _cheapest(node, neighbors, found)
 
-    ``walks`` holds where walks from each node end; it is overwritten with the means of communities.
-    """
-    n = len(offsets) - 1
-    total = float(max(1, len(neighbors)))
-    parent, sizes, strengths = np.arange(n), np.ones(n), np.zeros(n)
-    lists, seen = np.full((2, n), np.int64(-1)), np.full((2, n), np.int64(-1))
-    follow, weights = np.full(len(neighbors), np.int64(-1)), np.ones(len(neighbors))
-    nearest, prices = np.full(n, np.int64(-1)), np.full(n, np.inf)
-    joined = np.full((n, 2), np.int64(-1))
-    for node in range(n):
-        strengths[node] = offsets[node + 1] - offsets[node]
-        for slot in range(offsets[node], offsets[node + 1] - 1):
-            follow[slot] = slot + 1
-        if strengths[node]:
-            lists[0, node], lists[1, node] = offsets[node], offsets[node + 1] - 1
-        nearest[node], prices[node] = _cheapest(node, lists[0], follow, neighbors, parent, sizes, walks)
-    gain, highest, best = 0.0, 0.0, 0
-    for joins in range(n):
-        one = int(np.argmin(prices))
-        if prices[one] == np.inf:
+
+@compiled()
+def _join(one: int, neighbors: Neighbors, found: Communities) -> None:
+    """Join a community with its cheapest neighbor."""
+    joins, gains, total = found.counts[JOINS], found.gains, float(max(1, len(neighbors)))
+    other = found.nearest[one]
+    # A community that is gone is never the cheapest again.
+    found.parent[other], found.prices[other] = one, np.inf
+    found.joined[joins, 0], found.joined[joins, 1] = one, other
+    # Modularity is followed by its changes: expected links between the two are inside now, and below, when the
+    # slots are thinned, the real ones.
+    gains[0] -= 2.0 * found.strengths[one] * found.strengths[other] / (total * total)
+    _merge(one, other, found)
+    # Two linked lists become one in a single step, because the last slot of each is known.
+    found.follow[found.lists[1, one]] = found.lists[0, other]
+    found.lists[1, one] = found.lists[1, other]
+    gains[0] += _thin(one, joins, neighbors, found) / total
+    found.counts[JOINS] += 1
+    if gains[0] > gains[1]:
+        gains[1], found.counts[BEST] = gains[0], found.counts[JOINS]
+    found.nearest[one], found.prices[one] = _cheapest(one, neighbors, found)
+    _reprice(one, other, neighbors, found)
+
+
+@compiled(boolean(int64[::1], int32[::1], COMMUNITIES, int64))
+def join_walks(offsets: Integers, neighbors: Neighbors, found: Communities, steps: int) -> bool:
+    """Join the cheapest neighbors one by one, for about a number of comparisons of numbers; return whether none are
+    left."""
+    n, counts = len(offsets) - 1, found.counts
+    counts[WORK] = 0
+    while counts[COUNTED] < n:
+        if counts[WORK] >= steps:
+            return False
+        _count_in(counts[COUNTED], offsets, neighbors, found)
+        counts[COUNTED] += 1
+    while counts[JOINS] < n:
+        if counts[WORK] >= steps:
+            return False
+        one = int(np.argmin(found.prices))
+        if found.prices[one] == np.inf:
             break
-        other = nearest[one]
-        # A community that is gone is never the cheapest again.
-        parent[other], prices[other] = one, np.inf
-        joined[joins, 0], joined[joins, 1] = one, other
-        # Modularity is followed by its changes: expected links between the two are inside now, and below, when the
-        # slots are thinned, the real ones.
-        gain -= 2.0 * strengths[one] * strengths[other] / (total * total)
-        _merge(one, other, sizes, strengths, walks)
-        # Two linked lists become one in a single step, because the last slot of each is known.
-        follow[lists[1, one]] = lists[0, other]
-        lists[1, one] = lists[1, other]
-        gain += _thin(one, joins, lists, follow, weights, neighbors, parent, seen) / total
-        if gain > highest:
-            highest, best = gain, joins + 1
-        nearest[one], prices[one] = _cheapest(one, lists[0], follow, neighbors, parent, sizes, walks)
-        _reprice(one, other, lists[0], follow, neighbors, parent, sizes, walks, nearest, prices)
-    return _labels(joined, best, n)
+        counts[WORK] += n
+        _join(one, neighbors, found)
+    return True
+
+
+@compiled(int64[::1](COMMUNITIES))
+def best_partition(found: Communities) -> Integers:
+    """The partition of highest modularity among those met on the way."""
+    return _labels(found.joined, found.counts[BEST], len(found.parent))

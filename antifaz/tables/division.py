@@ -10,6 +10,8 @@ from antifaz.kernels.loss_cuts import KNOWN, MOST_NOTES, NOTED_COSTS, Settings, 
 from antifaz.kernels.spans import Space
 from antifaz.watch import Watch
 
+LEAST_NOTES = 1 << 12
+"""Room for notes about a part of a small table."""
 LARGEST_STEP = 2_000_000
 """Approximate number of records of one attribute that are read between two calls of the watch."""
 USUAL_WORK = 160
@@ -72,7 +74,9 @@ class Division:
         # Pricing one attribute of a record reads what its class covers on all attributes.
         work = max(1, self.matrix.shape[1] * span_words(space) // USUAL_WORK)
         step = max(LARGEST_STEP // work, 1)
-        notes = np.empty(NOTED_COSTS + MOST_NOTES)
+        # Questions about a part take time if it is large or wide: other tables do not need the room.
+        questions = self.largest * max(self.matrix.shape[1] // 8, 1) // 4
+        notes = np.empty(NOTED_COSTS + min(max(questions, LEAST_NOTES), MOST_NOTES))
         notes[:NOTED_COSTS] = np.nan
         while self.unfinished:
             if watch(self.fraction) and not hurried:

@@ -27,11 +27,13 @@ from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
 from antifaz.kernels.graph_patterns import Pattern, find_pattern
 from antifaz.part import Question, Story
-from antifaz.watch import Watch
+from antifaz.watch import Watch, within
 
 STEPS_PER_NODE = 50_000
 STEPS = 200_000_000
 """Steps that the attack may take."""
+ROOTS = 100
+"""Nodes around which the edges are searched for between two calls of the watch."""
 
 
 class SubgraphQueries(GraphAttack):
@@ -63,7 +65,10 @@ class SubgraphQueries(GraphAttack):
         undecided, left = 0, STEPS
         for number, target in enumerate(sample):
             watch(number / len(sample))
-            candidates, steps = _candidates(released.graph, *_known_edges(graph, int(target), self.edges, rng))
+            edges = _known_edges(graph, int(target), self.edges, rng)
+            candidates, steps = _candidates(
+                released.graph, *edges, within(watch, number / len(sample), (number + 1) / len(sample))
+            )
             fits = home[target] >= 0 and candidates[home[target]] != 0
             chances.append(1.0 / int((candidates != 0).sum()) if fits else 0.0)
             undecided += int((candidates < 0).sum())
@@ -110,13 +115,17 @@ def _known_edges(
 
 
 def _candidates(
-    shown: Graph, parents: NDArray[np.int64], pattern: NDArray[np.uint8], degrees: NDArray[np.int64]
+    shown: Graph, parents: NDArray[np.int64], pattern: NDArray[np.uint8], degrees: NDArray[np.int64], watch: Watch
 ) -> tuple[NDArray[np.int64], int]:
     """For every released node, 1 if the edges fit around it, 0 if not, -1 if unknown; and the number of steps."""
     offsets, neighbors = shown.neighbors
-    roots, found = np.arange(shown.n), np.zeros(shown.n, dtype=np.int64)
-    images = np.zeros((0, len(parents)), dtype=np.int64)
-    everywhere = shown.n + 1
+    found, images = np.zeros(shown.n, dtype=np.int64), np.zeros((0, len(parents)), dtype=np.int64)
     sought = Pattern(parents, pattern, degrees, exact=False)
-    steps = find_pattern(offsets, neighbors, sought, roots, 1, everywhere, STEPS_PER_NODE, found, images)
+    steps, everywhere = 0, shown.n + 1
+    for start in range(0, shown.n, ROOTS):
+        watch(start / shown.n)
+        some = np.arange(start, min(start + ROOTS, shown.n))
+        # A slice of the array, so that the kernel writes into it.
+        here = found[start : start + ROOTS]
+        steps += find_pattern(offsets, neighbors, sought, some, 1, everywhere, STEPS_PER_NODE, here, images)
     return found, int(steps)

@@ -24,12 +24,14 @@ from antifaz.graphs.analysis.communities import Labels, compare_clusterings
 from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.kernels.graph_walktrap import join_walks
+from antifaz.kernels.graph_walktrap import best_partition, join_walks, lone_nodes
 from antifaz.watch import Watch
 
 EXACT = 1_000
 """Largest graph, in nodes, for which the ends of walks are kept in full."""
 DIRECTIONS = 96
+COMPARISONS = 100_000_000
+"""Numbers compared between two calls of the watch."""
 MOST_NODES = 10_000
 """Larger graphs are compared on this number of nodes around a random one."""
 
@@ -66,5 +68,7 @@ def walk_clusters(graph: Graph, steps: int, rng: np.random.Generator, watch: Wat
         ends = (matrix @ ends) / degrees[:, None]
     watch(steps / (steps + 1))
     offsets, neighbors = graph.neighbors
-    labels = join_walks(offsets, neighbors, np.ascontiguousarray(ends))
-    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    found = lone_nodes(graph.n, len(neighbors), np.ascontiguousarray(ends))
+    while not join_walks(offsets, neighbors, found, COMPARISONS):
+        watch(steps / (steps + 1))
+    return np.unique(best_partition(found), return_inverse=True)[1].astype(np.int64)
