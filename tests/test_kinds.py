@@ -23,7 +23,7 @@ from storage.datasets import DatasetRecord
 from storage.settings import Settings
 from verifier import Artifact, verify
 from verifier.check import VERIFIERS
-from verifier.policies import KINDS as JUDGED
+from verifier.readers.policies import KINDS as JUDGED
 from workers.kinds import WORK
 
 ROOT = Path(__file__).parents[1]

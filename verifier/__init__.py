@@ -6,6 +6,6 @@ values, and nothing is trimmed or folded. An empty release never passes.
 """
 
 from verifier.check import verify
-from verifier.verdict import Artifact, Finding, Verdict
+from verifier.verdict.verdict import Artifact, Finding, Verdict
 
 __all__ = ["Artifact", "Finding", "Verdict", "verify"]

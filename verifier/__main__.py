@@ -30,10 +30,10 @@ from typing import NoReturn
 from verifier.bundles import CANNOT_TELL, HOLDS, verify_bundle
 from verifier.chain import UnreadableTrail, verify_chain
 from verifier.check import verify
-from verifier.documents import read_object
-from verifier.keys import SIGNER_UNKNOWN, known_keys
-from verifier.mechanisms import public_mechanism
-from verifier.verdict import Artifact
+from verifier.mechanisms.settings import public_mechanism
+from verifier.verdict.documents import read_object
+from verifier.verdict.keys import SIGNER_UNKNOWN, known_keys
+from verifier.verdict.verdict import Artifact
 
 _FORMATS = {
     ".csv": "csv",

@@ -24,10 +24,10 @@ from typing import Any
 
 from verifier.chain import is_signed_text
 from verifier.check import verify
-from verifier.documents import object_in
-from verifier.keys import SIGNER_UNKNOWN, unknown
-from verifier.mechanisms import public_mechanism
-from verifier.verdict import Artifact, Verdict
+from verifier.mechanisms.settings import public_mechanism
+from verifier.verdict.documents import object_in
+from verifier.verdict.keys import SIGNER_UNKNOWN, unknown
+from verifier.verdict.verdict import Artifact, Verdict
 
 _MANIFEST, _SIGNATURE = "manifest.json", "manifest.sig"
 _NAME = re.compile(r"([a-z]{1,20}/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)

@@ -22,8 +22,8 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from verifier.documents import object_in
-from verifier.keys import SIGNER_UNKNOWN, unknown
+from verifier.verdict.documents import object_in
+from verifier.verdict.keys import SIGNER_UNKNOWN, unknown
 
 _GENESIS = "00" * 32
 _COVERED = ("tenant_id", "number", "at", "actor", "action", "subject", "details", "previous")

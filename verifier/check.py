@@ -5,10 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from verifier.cells import Cells
-from verifier.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
+from verifier.evidence.models import degree_groups
+from verifier.evidence.release_parts import (
+    bars,
+    count_nodes,
+    describe_table,
+    disagreements,
+    foreign_parts,
+    node_table_faults,
+    read_tables,
+    table_flaw,
+)
+from verifier.evidence.unchanged import find_unchanged_attributes, find_unchanged_records
+from verifier.evidence.unchanged_nodes import count_exposed, find_unchanged_nodes, likely
 from verifier.findings import Evidence, find, unfounded
-from verifier.forms import (
+from verifier.readers.cells import Cells
+from verifier.readers.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
+from verifier.readers.forms import (
     EDGES,
     PROBABILITY,
     SIZE,
@@ -20,25 +33,12 @@ from verifier.forms import (
     may_have_columns,
     sampled_parts,
 )
-from verifier.graphs import read_graph
-from verifier.models import degree_groups
-from verifier.networks import Network, edge_faults, edge_keys, numbers_of
-from verifier.policies import policy_faults
-from verifier.release_parts import (
-    bars,
-    count_nodes,
-    describe_table,
-    disagreements,
-    foreign_parts,
-    node_table_faults,
-    read_tables,
-    table_flaw,
-)
-from verifier.temporal import verify_temporal
-from verifier.unchanged import find_unchanged_attributes, find_unchanged_records
-from verifier.unchanged_nodes import count_exposed, find_unchanged_nodes, likely
-from verifier.verdict import Artifact, Finding, Missing, Unreadable, Verdict
-from verifier.watch import Watch, look, unwatched, watched_by
+from verifier.readers.graphs import read_graph
+from verifier.readers.networks import Network, edge_faults, edge_keys, numbers_of
+from verifier.readers.policies import policy_faults
+from verifier.temporal.temporal import verify_temporal
+from verifier.verdict.verdict import Artifact, Finding, Missing, Unreadable, Verdict
+from verifier.verdict.watch import Watch, look, unwatched, watched_by
 
 
 def verify(
@@ -48,17 +48,17 @@ def verify(
     directed: bool = False,
     watch: Watch = unwatched,
 ) -> Verdict:
-    """Verify a release by its bytes; ``watch`` is called regularly and may raise, see `verifier.watch`.
+    """Verify a release by its bytes; ``watch`` is called regularly and may raise, see `verifier.verdict.watch`.
 
     ``sealed_map`` holds information that the bytes do not contain. ``units``: for every released row, in the order of
     the files, the number of the person it belongs to; required if the policy names a privacy unit. ``unit_texts``, if
     given: the texts that these numbers index; texts that fold to the same value belong to one person.
     ``pseudonyms``: for every column of pseudonyms, the number of the original value of each row. ``populations`` and
-    ``hierarchies``: see `verifier.populations`. ``mechanism``: the matrices that randomized the sensitive columns.
-    ``pairs``: the chances with which pairs of nodes were reported, see `verifier.pairs`. ``marginals``: the noisy
-    figures from which a synthetic table was drawn, see `verifier.marginals`. ``degree_noise`` and
-    ``community_noise``: see `verifier.degree_noise`. ``original_records`` and ``original_edges``: what the released
-    records and nodes were, see `verifier.unchanged` and `verifier.unchanged_nodes`.
+    ``hierarchies``: see `verifier.people.populations`. ``mechanism``: the matrices that randomized the sensitive columns.
+    ``pairs``: the chances with which pairs of nodes were reported, see `verifier.mechanisms.pairs`. ``marginals``: the noisy
+    figures from which a synthetic table was drawn, see `verifier.mechanisms.marginals`. ``degree_noise`` and
+    ``community_noise``: see `verifier.mechanisms.degree_noise`. ``original_records`` and ``original_edges``: what the released
+    records and nodes were, see `verifier.evidence.unchanged` and `verifier.evidence.unchanged_nodes`.
     """
     with watched_by(watch):
         return _verify(policy, artifacts, sealed_map, directed)

@@ -13,31 +13,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.cells import Cells, class_of_rows
-from verifier.columns import attributes_of, quasi_identifiers
-from verifier.degree_noise import find_edge_differential_privacy
-from verifier.exact import exact
-from verifier.folding import folded_codes
-from verifier.generalized import find_supernode_size
-from verifier.marginals import find_differential_privacy
-from verifier.models import Classes, Tallies, degree_groups, distinct_l, entropy_l, recursive_l, smallest_class, tally
-from verifier.neighborhood_labels import find_k_neighborhood
-from verifier.networks import Network
-from verifier.notations import merged_codes
-from verifier.pairs import find_edge_local_dp
-from verifier.policies import lacks_classes
-from verifier.populations import find_delta_presence, find_k_map
-from verifier.sensitive import (
+from verifier.evidence.models import (
+    Classes,
+    Tallies,
+    degree_groups,
+    distinct_l,
+    entropy_l,
+    recursive_l,
+    smallest_class,
+    tally,
+)
+from verifier.mechanisms.degree_noise import find_edge_differential_privacy
+from verifier.mechanisms.marginals import find_differential_privacy
+from verifier.mechanisms.pairs import find_edge_local_dp
+from verifier.people.populations import find_delta_presence, find_k_map
+from verifier.people.sensitive import (
     find_alpha_k,
     find_beta_likeness,
     find_local_differential_privacy,
     find_t_closeness,
 )
-from verifier.structure import find_k_automorphism, find_k_candidate, find_twins
-from verifier.subsets import find_kl
-from verifier.uncertain import find_k_eps_obfuscation
-from verifier.verdict import DECIDES_BLINDLY, Finding, Missing
-from verifier.watch import look
+from verifier.readers.cells import Cells, class_of_rows
+from verifier.readers.columns import attributes_of, quasi_identifiers
+from verifier.readers.networks import Network
+from verifier.readers.policies import lacks_classes
+from verifier.structures.generalized import find_supernode_size
+from verifier.structures.neighborhood_labels import find_k_neighborhood
+from verifier.structures.structure import find_k_automorphism, find_k_candidate, find_twins
+from verifier.structures.subsets import find_kl
+from verifier.structures.uncertain import find_k_eps_obfuscation
+from verifier.verdict.exact import exact
+from verifier.verdict.folding import folded_codes
+from verifier.verdict.notations import merged_codes
+from verifier.verdict.verdict import DECIDES_BLINDLY, Finding, Missing
+from verifier.verdict.watch import look
 
 _K_ASSUMES = "the attacker knows the quasi-identifiers" + DECIDES_BLINDLY
 _L_ASSUMES = (

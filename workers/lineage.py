@@ -24,8 +24,8 @@ from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from storage import history, ledger, releases
 from storage.errors import Shredded
-from verifier.joint import joint_findings, lost_map
-from verifier.versions import joint_findings_of_versions
+from verifier.joint.joint import joint_findings, lost_map
+from verifier.joint.versions import joint_findings_of_versions
 from workers import sources, versions
 from workers.composition import refuse_other_ways, refused, with_remedy
 from workers.context import Context

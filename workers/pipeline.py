@@ -29,7 +29,7 @@ from storage.blobs import Maker
 from storage.failpoints import reach
 from storage.intake import store_original
 from storage.keyring import store_sealed
-from verifier.watch import watched_by
+from verifier.verdict.watch import watched_by
 from workers import followups, lineage, sealing, sources, versions
 from workers.context import Context, cryptographic_generator
 from workers.dictionary import describe_columns

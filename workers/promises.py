@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from antifaz import protection
 from antifaz.policy import Policy
 from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
-from verifier.promises import Promise, Values
+from verifier.joint.promises import Promise, Values
 
 PromiseRecord = Mapping[str, Any]
 PLAIN = (Role.SENSITIVE, Role.INSENSITIVE)

@@ -4,7 +4,7 @@ A version that supersedes another has other records, often of the same people. I
 unit, the sealed map of every release has the person and the sensitive values of each record, both as marks: 64 bits of
 a digest under a key that all releases of the lineage share. The key is drawn with the first such release and stored in
 the sealed maps only, so it is gone once the last of them is shredded. Two persons, or values, are the same if their
-texts fold to one (see `verifier.folding`). Two different ones have the same mark with a probability of 2^-64, which can
+texts fold to one (see `verifier.verdict.folding`). Two different ones have the same mark with a probability of 2^-64, which can
 only lead to counting too few people.
 """
 
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from antifaz.policy import Policy
 from antifaz.protection import Dataset, typed
 from antifaz.tables.table import Column, Role
-from verifier.folding import folded
-from verifier.joint import EarlierRelease
-from verifier.notations import merged_codes
-from verifier.versions import UNTOLD, Version
+from verifier.joint.joint import EarlierRelease
+from verifier.joint.versions import UNTOLD, Version
+from verifier.verdict.folding import folded
+from verifier.verdict.notations import merged_codes
 from workers.promises import PLAIN, unpack_promise
 
 SealedMap = Mapping[str, NDArray[Any]]

@@ -193,14 +193,14 @@ SECURITY: list[Mistake] = [
     ),
     Mistake(
         "a pattern comes from a caller",
-        "verifier/networks.py",
+        "verifier/readers/networks.py",
         "def numbers_of(",
         "def fits(pattern: str, text: str) -> object:\n    return re.fullmatch(pattern, text)\n\n\ndef numbers_of(",
         "tests/security/test_dependencies.py::test_no_function_takes_its_pattern_from_a_caller",
     ),
     Mistake(
         "a pattern takes long",
-        "verifier/networks.py",
+        "verifier/readers/networks.py",
         '_NODE_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)',
         '_NODE_NUMBER = re.compile(r"[0-9]*[0-9]*[0-9]?x", re.ASCII)',
         "tests/security/test_hostile_policies.py::test_no_pattern_of_ours_takes_long_over_any_text",

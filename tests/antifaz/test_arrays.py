@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import antifaz.arrays
-import verifier.arrays
+import verifier.verdict.arrays
 
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {

@@ -12,7 +12,7 @@ from api_schemas.datasets import GraphFormat, TableFormat
 from formats import all_formats, read_table, render_table, sniff
 from formats.catalogue import graph_formats, table_formats
 from tests.formats.limits import limits_of
-from verifier import graphs, tables
+from verifier.readers import graphs, tables
 
 FAMILIES = {"table": table_formats(), "graph": graph_formats()}
 

@@ -11,8 +11,8 @@ from antifaz.tables.range_labels import with_dashes
 from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
 from formats import render_table
 from formats.csv_writer import CsvStyle
-from verifier.output import dialect_of
-from verifier.release_parts import read_tables
+from verifier.evidence.release_parts import read_tables
+from verifier.readers.output import dialect_of
 
 AGES = ["[20, 29]", "[20, 29]", "[-5, -1]", "[-5, -1]"]
 WEIGHTS = ["1.5", "1.5", "-20.25", "-20.25"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-import verifier.tables
+import verifier.readers.tables
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import read_table, render_nodes, render_table
 from tests.formats.limits import limits_of

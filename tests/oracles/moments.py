@@ -9,9 +9,9 @@ import numpy as np
 
 from tests.oracles import definitions as by
 from tests.oracles.trial import Expected, Trial
-from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree
-from verifier.timelines import TemporalEvidence, Timeline
-from verifier.verdict import Finding, Verdict
+from verifier.readers.timelines import TemporalEvidence, Timeline
+from verifier.temporal.degrees import find_degree_trajectory, find_temporal_k_degree
+from verifier.verdict.verdict import Finding, Verdict
 
 Edges = tuple[tuple[int, int], ...]
 _FINDERS: dict[str, Callable[[dict[str, Any], TemporalEvidence], Finding]] = {

@@ -1,6 +1,6 @@
 """Refusals of the verifier's readers."""
 
-from verifier.cells import Column
+from verifier.readers.cells import Column
 
 
 def cells_of(column: Column) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from antifaz.temporal.guarantees.edge_local_dp import TemporalEdgeLocalDp
 from antifaz.temporal.methods.edge_local_dp import TemporalEdgeLocalNoise
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import unwatched
-from tests.verifier.test_temporal import files, snapshots
+from tests.verifier.temporal.test_temporal import files, snapshots
 from verifier import verify
 
 ROWS = [(0, 1, 0), (1, 2, 0), (2, 3, 2), (0, 3, 2), (4, 5, 2)]

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tests.verifier.boundary_samples import whole
-from verifier.closeness import (
+from verifier.evidence.models import Classes, Tallies, distinct_l, entropy_l, recursive_l, smallest_class, tally
+from verifier.people.closeness import (
     Spread,
     equal_distance,
     farthest,
@@ -18,7 +19,6 @@ from verifier.closeness import (
     renumbered,
     spread,
 )
-from verifier.models import Classes, Tallies, distinct_l, entropy_l, recursive_l, smallest_class, tally
 
 # --- classes and tallies ---------------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ def test_a_class_in_doubt_is_decided_by_its_own_counts() -> None:
 
 
 def test_a_class_of_the_largest_size_is_decided_and_no_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.models._LARGEST_EXACT", 2)
+    monkeypatch.setattr("verifier.evidence.models._LARGEST_EXACT", 2)
     assert entropy_l(tallies("ab"), Fraction(2))[1] is True
     assert entropy_l(tallies("abc"), Fraction(3))[1] is False
 
@@ -156,7 +156,7 @@ def test_ordered_distances_are_the_same_in_blocks(monkeypatch: pytest.MonkeyPatc
     counted = spread_of("aab", "abcd", "dd", "bccd", "a")
     expected = ordered_distance(counted, Fraction(1))
     for block in (1, 4, 8, 12):
-        monkeypatch.setattr("verifier.closeness._BLOCK", block)
+        monkeypatch.setattr("verifier.people.closeness._BLOCK", block)
         assert ordered_distance(counted, Fraction(1)) == expected
 
 

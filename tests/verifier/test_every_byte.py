@@ -17,9 +17,9 @@ from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import render_graph, render_table
 from tests.verifier.conftest import released_parquet
 from verifier import Artifact, verify
-from verifier.parquet import _refuse_loose_frame, read_parquet
-from verifier.thrift import Reader
-from verifier.verdict import Unreadable, Verdict
+from verifier.readers.parquet import _refuse_loose_frame, read_parquet
+from verifier.readers.thrift import Reader
+from verifier.verdict.verdict import Unreadable, Verdict
 
 SECRET = b"Ana Ruiz"
 POLICY: dict[str, Any] = {

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier.cells import Cells, Coder
 from verifier.findings import Evidence, find
+from verifier.readers.cells import Cells, Coder
 
 POLICY: dict[str, Any] = {"attributes": {"q": {"role": "quasi_identifier"}, "s": {"role": "sensitive"}}}
 

@@ -6,10 +6,10 @@ import pytest
 
 from tests.verifier.refusing import cells_of, graphml
 from verifier import Artifact
-from verifier.cells import Cells
-from verifier.graphs import read_graph
-from verifier.networks import Network
-from verifier.verdict import Unreadable
+from verifier.readers.cells import Cells
+from verifier.readers.graphs import read_graph
+from verifier.readers.networks import Network
+from verifier.verdict.verdict import Unreadable
 
 
 def refusal_of_graph(form: str, content: str | bytes, directed: bool = False) -> str:

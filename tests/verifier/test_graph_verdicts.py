@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier import structure, subsets
 from verifier.findings import Evidence, find
-from verifier.networks import Network
-from verifier.verdict import Finding, Missing
-from verifier.watch import watched_by
+from verifier.readers.networks import Network
+from verifier.structures import structure, subsets
+from verifier.verdict.verdict import Finding, Missing
+from verifier.verdict.watch import watched_by
 
 CIRCLE = [(v, (v + 1) % 6) for v in range(6)]
 TURNS = [[(v + step) % 6 for v in range(6)] for step in (1, 2)]

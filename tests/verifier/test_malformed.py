@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from verifier.__main__ import main
-from verifier.documents import object_in
+from verifier.verdict.documents import object_in
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TABLE: dict[str, Any] = {

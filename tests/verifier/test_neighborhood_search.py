@@ -7,10 +7,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.verifier.test_neighborhoods import around_a_hub
-from verifier import neighborhoods
+from tests.verifier.structures.test_neighborhoods import around_a_hub
 from verifier.findings import Evidence, find
-from verifier.neighborhoods import (
+from verifier.readers.networks import Network
+from verifier.structures import neighborhoods
+from verifier.structures.neighborhoods import (
     _Balls,
     _balls,
     _common_colors,
@@ -31,9 +32,8 @@ from verifier.neighborhoods import (
     _Work,
     smallest_group,
 )
-from verifier.networks import Network
-from verifier.structure import Links, links
-from verifier.watch import watched_by
+from verifier.structures.structure import Links, links
+from verifier.verdict.watch import watched_by
 
 PATH, STAR = nx.path_graph(4), nx.star_graph(5)
 UNLABELED = np.zeros(100, np.int64)

@@ -9,8 +9,8 @@ import pytest
 from tests.verifier.conftest import released_parquet
 from tests.verifier.refusing import cells_of
 from verifier import Artifact
-from verifier.tables import read_table, scan_json
-from verifier.verdict import Unreadable
+from verifier.readers.tables import read_table, scan_json
+from verifier.verdict.verdict import Unreadable
 
 
 def refusal_of_table(form: str, content: bytes) -> str:
@@ -77,7 +77,7 @@ def test_a_csv_header_keeps_its_line_ends() -> None:
 
 
 def test_line_ends_in_cells_are_read_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verifier.tables._BLOCK", 64)
+    monkeypatch.setattr("verifier.readers.tables._BLOCK", 64)
     content = b"a,b\n" + b"".join(b'"x\n\ny",%d\n' % number for number in range(200))
     first, second = read_table(Artifact("csv", "table", content)).columns
     assert cells_of(first) == [("t", "x\n\ny")] * 200

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from verifier.joint import EarlierRelease, joint_findings
-from verifier.promises import Promise, Values
-from verifier.verdict import Finding
-from verifier.versions import Version, joint_findings_of_versions
+from verifier.joint.joint import EarlierRelease, joint_findings
+from verifier.joint.promises import Promise, Values
+from verifier.joint.versions import Version, joint_findings_of_versions
+from verifier.verdict.verdict import Finding
 
 
 @dataclass(frozen=True)

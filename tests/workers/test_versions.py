@@ -16,7 +16,7 @@ from formats import RawColumn
 from storage import jobs
 from storage.keyring import shred
 from tests.workers.conftest import Steward
-from verifier.versions import UNTOLD
+from verifier.joint.versions import UNTOLD
 from workers import sources
 from workers.promises import pack_promise
 from workers.versions import marks_all, marks_of, newest_version, speaks_of_people, version_of

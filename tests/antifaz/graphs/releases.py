@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from verifier.findings import Evidence, find
-from verifier.networks import Network
+from verifier.readers.networks import Network
 
 COLLABORATIONS = "graphs/ca-GrQc/CA-GrQc.txt"
 SHAPES = {

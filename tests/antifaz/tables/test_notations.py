@@ -1,4 +1,4 @@
-"""Notations of one number or moment, by hand; tests/verifier/test_notations.py compares with the verifier."""
+"""Notations of one number or moment, by hand; tests/verifier/verdict/test_notations.py compares with the verifier."""
 
 import numpy as np
 import pytest

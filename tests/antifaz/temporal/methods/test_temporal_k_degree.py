@@ -16,8 +16,8 @@ from antifaz.temporal.methods.temporal_k_degree import TemporalKDegree
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
 from antifaz.watch import unwatched
 from tests.antifaz.temporal.pictures import drawn_snapshots, films, snapshots_of
-from verifier.temporal_degrees import find_degree_trajectory, find_temporal_k_degree
-from verifier.timelines import TemporalEvidence, Timeline
+from verifier.readers.timelines import TemporalEvidence, Timeline
+from verifier.temporal.degrees import find_degree_trajectory, find_temporal_k_degree
 
 WAYS: list[tuple[dict[str, Any], Part]] = [
     ({}, TemporalKDegreeAnonymity(k=2)),
