@@ -8,15 +8,15 @@ discovers it by walking the package.
 """
 
 from formats.catalogue import all_formats
-from formats.faults import Fault
-from formats.format import GraphReading, Sniffed
-from formats.inflate import Inflater
-from formats.limits import Limits
-from formats.nodes import merge_nodes
-from formats.raw import RawColumn, RawGraph, RawSnapshots, RawTable
+from formats.core.faults import Fault
+from formats.core.format import GraphReading, Sniffed
+from formats.core.inflate import Inflater
+from formats.core.limits import Limits
+from formats.core.raw import RawColumn, RawGraph, RawSnapshots, RawTable
+from formats.graphs.nodes import merge_nodes
+from formats.graphs.temporal_edgelist import refuse_many_cells
 from formats.reading import read_graph, read_snapshots, read_table
 from formats.sniffing import sniff
-from formats.temporal_edgelist import refuse_many_cells
 from formats.writing import render_graph, render_nodes, render_snapshots, render_table, render_windows
 
 __all__ = [

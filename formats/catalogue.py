@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
-from formats.faults import Fault
-from formats.format import Format, GraphFormat, TableFormat, TemporalFormat
+from formats.core.faults import Fault
+from formats.core.format import Format, GraphFormat, TableFormat, TemporalFormat
 
 
 @cache

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from formats.catalogue import graph_format, table_format, temporal_format
-from formats.format import GraphReading
-from formats.limits import Limits
-from formats.raw import RawGraph, RawSnapshots, RawTable
+from formats.core.format import GraphReading
+from formats.core.limits import Limits
+from formats.core.raw import RawGraph, RawSnapshots, RawTable
 
 
 def read_table(chunks: Iterable[bytes], format_: str, details: Mapping[str, Any], limits: Limits) -> RawTable:

@@ -7,12 +7,12 @@ sniffer detects the dialect and immediately refuses files that no worker could r
 from collections.abc import Mapping
 from typing import Any
 
-from formats import faults
 from formats.catalogue import graph_formats, table_formats, temporal_formats
-from formats.faults import Fault
-from formats.format import Format, Look, Sniffed
-from formats.limits import Limits
-from formats.text import BYTE_ORDER_MARK
+from formats.core import faults
+from formats.core.faults import Fault
+from formats.core.format import Format, Look, Sniffed
+from formats.core.limits import Limits
+from formats.core.text import BYTE_ORDER_MARK
 
 _COMPRESSED_ENDINGS = ("gz", "gzip", "zst", "zstd")
 _Known = Mapping[str, Format]

@@ -6,11 +6,11 @@ Every file is made only from the labels that its rows use.
 from collections.abc import Iterator, Sequence
 
 from formats.catalogue import graph_format, table_format
-from formats.cells import Cells, Column, cells_of, node_cells
-from formats.csv_writer import PLAIN, CsvStyle, render_csv
-from formats.format import Network, Series
-from formats.names import RESERVED
-from formats.snapshot_rows import SNAPSHOT_WRITERS, begin_cells
+from formats.core.cells import Cells, Column, cells_of, node_cells
+from formats.core.format import Network, Series
+from formats.core.names import RESERVED
+from formats.graphs.snapshot_rows import SNAPSHOT_WRITERS, begin_cells
+from formats.tables.csv_writer import PLAIN, CsvStyle, render_csv
 
 
 def render_table(columns: Sequence[Column], format_: str, style: CsvStyle = PLAIN) -> Iterator[bytes]:

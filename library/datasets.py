@@ -16,9 +16,9 @@ from antifaz.graphs.graph import Graph as Structure
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from formats import Fault, GraphReading, Limits
-from formats.graph_parts import Collected, graph_of
-from formats.parquet import read_arrow
-from formats.raw import RawGraph, RawTable
+from formats.core.raw import RawGraph, RawTable
+from formats.graphs.parts import Collected, graph_of
+from formats.tables.parquet import read_arrow
 from library.networks import to_networkx
 
 LIMITS = Limits(

@@ -10,10 +10,10 @@ from antifaz.errors import InvalidDataset
 from antifaz.kinds.temporal import TemporalDataset
 from antifaz.temporal.snapshots import Snapshots
 from formats import Fault, RawColumn, RawSnapshots, RawTable, merge_nodes
-from formats.edgelist import Ends
-from formats.parquet import read_arrow
-from formats.raw import encode_texts
-from formats.temporal_edgelist import snapshots_of, windows_of
+from formats.core.raw import encode_texts
+from formats.graphs.edgelist import Ends
+from formats.graphs.temporal_edgelist import snapshots_of, windows_of
+from formats.tables.parquet import read_arrow
 from library.datasets import LIMITS, arrow_of, node_columns, read_in_memory, text_of
 from library.networks import to_multigraph
 

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from formats import all_formats
-from formats.csv_writer import csv_name
-from formats.names import RESERVED
+from formats.core.names import RESERVED
+from formats.tables.csv_writer import csv_name
 
 _TABULAR = ("csv", "edgelist", "parquet", "jsonl")
 _DELIMITED = ("csv", "edgelist")

@@ -6,8 +6,8 @@ from typing import Any
 import pyarrow.compute as pc
 
 from antifaz.tables.table import ReleasedColumn
-from formats.cells import cells_of
-from formats.csv_writer import csv_name, is_run_by_spreadsheets
+from formats.core.cells import cells_of
+from formats.tables.csv_writer import csv_name, is_run_by_spreadsheets
 
 
 def describe_columns(columns: Sequence[ReleasedColumn]) -> list[dict[str, Any]]:

@@ -60,8 +60,8 @@ def test_a_format_that_is_written_says_how_its_files_are_served(name):
 
 NEW_FORMAT = """
 import numpy as np
-from formats.format import Sniffed, TableFormat
-from formats.raw import RawTable, encode_texts
+from formats.core.format import Sniffed, TableFormat
+from formats.core.raw import RawTable, encode_texts
 
 def _read(chunks, details, limits):
     name, *cells = b"".join(chunks).decode().split("~")[1:]

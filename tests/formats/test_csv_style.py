@@ -10,7 +10,7 @@ from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.range_labels import with_dashes
 from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
 from formats import render_table
-from formats.csv_writer import CsvStyle
+from formats.tables.csv_writer import CsvStyle
 from verifier.evidence.release_parts import read_tables
 from verifier.readers.output import dialect_of
 

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from formats.cells import Cells
-from formats.csv_writer import CsvStyle, render_csv
+from formats.core.cells import Cells
+from formats.tables.csv_writer import CsvStyle, render_csv
 from metadata.facts import Facts, facts_of, slug
 from metadata.profiles import PROFILES, rendered
 from metadata.signposting import page_data
