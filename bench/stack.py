@@ -21,8 +21,8 @@ from cli.embedded.broker import RedisServer
 from cli.embedded.ports import free_port
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.processes import end, spawn, wait_until
-from storage.job_protocol import FAST, LARGE, SMALL
-from storage.keys import ensure_keys
+from storage.crypto.keys import ensure_keys
+from storage.jobs.protocol import FAST, LARGE, SMALL
 
 ROOT = Path(__file__).resolve().parents[1]
 ADMIN = "bench-admin-" + "0" * 32

@@ -1,6 +1,6 @@
 """Calls: requests to addresses chosen by users.
 
-The address is resolved once and checked (`storage.outbound`), and the connection goes to exactly that address, with the
+The address is resolved once and checked (`storage.outbound.addresses`), and the connection goes to exactly that address, with the
 name used for TLS and in the header Host. There are no redirects, proxies or cookies, and both the time and the bytes
 read are limited. Errors are described in our own words: third-party text is never stored.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from storage.outbound import Allowed, BadAddress, resolve
+from storage.outbound.addresses import Allowed, BadAddress, resolve
 
 WEBHOOK_SECONDS, WEBHOOK_BYTES = 10.0, 4_096
 PORTAL_SECONDS, PORTAL_BYTES = 60.0, 4 << 20

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from courier.calls import Caller
 from courier.metrics import Metrics
-from storage.keys import load_private_key, load_release_key, required
-from storage.outbound import allowed_by
-from storage.session import async_main_engine
+from storage.crypto.keys import load_private_key, load_release_key, required
+from storage.database.session import async_main_engine
+from storage.outbound.addresses import allowed_by
 from storage.settings import Settings
 
 Result = TypeVar("Result")

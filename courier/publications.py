@@ -17,16 +17,19 @@ from courier.portals.invenio import Invenio
 from courier.portals.portal import Json, Portal, PortalFault, Shipment
 from metadata.facts import File
 from metadata.records import facts_of_record
-from storage import audit, cards, failpoints, listings, publications, releases
-from storage.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
-from storage.cards import CardInForce
+from storage import failpoints
+from storage.audit import audit
+from storage.blobs.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
+from storage.crypto.sealed_secrets import open_secret
 from storage.errors import CorruptBlob, Forged
-from storage.events import emit
 from storage.logs import log, log_failure
-from storage.portals import require_bound as require_bound_portal
-from storage.publications import Errand, PublicationRecord
-from storage.releases import ReleaseRecord
-from storage.sealed_secrets import open_secret
+from storage.outbound import publications
+from storage.outbound.portals import require_bound as require_bound_portal
+from storage.outbound.publications import Errand, PublicationRecord
+from storage.releases import cards, listings, releases
+from storage.releases.cards import CardInForce
+from storage.releases.releases import ReleaseRecord
+from storage.trail.events import emit
 
 _LOGGER = logging.getLogger(__name__)
 ACTOR = "courier"

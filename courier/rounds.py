@@ -16,10 +16,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from courier.context import Context
 from courier.publications import carry
 from courier.webhooks import deliver
-from storage import deliveries, publications
-from storage.job_protocol import DELIVERIES
+from storage.jobs.protocol import DELIVERIES
 from storage.logs import log_failure
-from storage.pulse import Pulse
+from storage.operations.pulse import Pulse
+from storage.outbound import deliveries, publications
 
 _LOGGER = logging.getLogger(__name__)
 _OF_ONE_WEBHOOK = 4

@@ -4,7 +4,7 @@ import base64
 import hmac
 from collections.abc import Sequence
 
-from storage.webhooks import PREFIX
+from storage.outbound.webhooks import PREFIX
 
 
 def signature_headers(secrets: Sequence[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:

@@ -12,12 +12,14 @@ from courier.backoff import wait_after
 from courier.calls import NoAnswer
 from courier.context import Context
 from courier.signatures import signature_headers
-from storage import audit, deliveries, failpoints
-from storage.deliveries import DeliveryRecord, Parcel
+from storage import failpoints
+from storage.audit import audit
+from storage.crypto.sealed_secrets import open_secret
 from storage.errors import Forged
 from storage.logs import log, log_failure
-from storage.sealed_secrets import open_secret
-from storage.webhooks import WebhookRecord, require_bound
+from storage.outbound import deliveries
+from storage.outbound.deliveries import DeliveryRecord, Parcel
+from storage.outbound.webhooks import WebhookRecord, require_bound
 
 _LOGGER = logging.getLogger(__name__)
 ACTOR = "courier"

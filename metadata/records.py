@@ -2,8 +2,8 @@
 
 from api_schemas.schema import rfc3339
 from metadata.facts import Facts, facts_of
-from storage.cards import CardInForce
-from storage.releases import ReleaseRecord
+from storage.releases.cards import CardInForce
+from storage.releases.releases import ReleaseRecord
 
 
 def facts_of_record(release: ReleaseRecord, card: CardInForce, base: str, tenant: str) -> Facts:

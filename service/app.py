@@ -24,10 +24,10 @@ from service.problems import internal_error, problem_of
 from service.queues import ShownQueue
 from service.routing import GuardedRoute
 from service.state import Service, build_service
-from storage import tokens as stored_tokens
 from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process
+from storage.tenancy import tokens as stored_tokens
 
 ORDER = (
     *("jobs", "datasets", "advice", "questions", "comparisons", "releases", "release_data", "cards", "open_catalog"),

@@ -9,9 +9,9 @@ from fastapi import Request
 from service.auth import anyone, not_allowed
 from service.state import Service, service_of
 from service.visibility import may_read_data
-from storage.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
+from storage.blobs.blobs import chunk_numbers, open_release_blob, read_release_chunk, trim
 from storage.errors import CorruptBlob
-from storage.releases import ArtifactRecord, ReleaseRecord
+from storage.releases.releases import ArtifactRecord, ReleaseRecord
 
 
 async def open_artifact(

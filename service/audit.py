@@ -8,9 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service.auth import actor
 from service.parameters import identity_or_none
-from storage import audit, tokens
-from storage.audit import EventRecord
-from storage.tokens import Principal
+from storage.audit import audit
+from storage.audit.audit import EventRecord
+from storage.tenancy import tokens
+from storage.tenancy.tokens import Principal
 
 _PUBLIC = "public"
 """Actor of a public download from outside the tenant: another tenant's token is not named in its trail."""

@@ -11,9 +11,9 @@ from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.problems import Problem, unavailable
 from service.sessions import HOW, cookie_of, counted_cookie
 from service.state import service_of
-from storage.jobs import JobState
-from storage.lookups import Caller
-from storage.tokens import Principal
+from storage.jobs.jobs import JobState
+from storage.operations.lookups import Caller
+from storage.tenancy.tokens import Principal
 
 _LONGEST_TOKEN = 512
 _ABOUT_A_JOB = frozenset({"get_job", "watch_job", "cancel_job"})

@@ -21,8 +21,8 @@ from metadata.profiles import PROFILES, rendered
 from service.artifact_bytes import open_artifact
 from service.state import service_of
 from service.visibility import may_read_data
-from storage.heads import HeadSigner
-from storage.releases import ArtifactRecord, ReleaseRecord
+from storage.crypto.heads import HeadSigner
+from storage.releases.releases import ArtifactRecord, ReleaseRecord
 
 MANIFEST, SIGNATURE = "manifest.json", "manifest.sig"
 _VERSION = 1

@@ -21,13 +21,16 @@ from service.logs import log
 from service.permissions import ANALYST
 from service.problems import Problem, invalid
 from service.state import Service
-from storage import declarations, grants, history, ledger, ledger_anchors
-from storage.datasets import DatasetRecord
-from storage.declarations import DeclarationRecord
+from storage.accounts import anchors as ledger_anchors
+from storage.accounts import grants, ledger
+from storage.accounts.ledger import Account, Price
+from storage.audit import history
+from storage.datasets import declarations
+from storage.datasets.datasets import DatasetRecord
+from storage.datasets.declarations import DeclarationRecord
 from storage.errors import Forged
-from storage.jobs import JobDraft, JobRecord
-from storage.ledger import Account, Price
-from storage.tokens import Principal
+from storage.jobs.jobs import JobDraft, JobRecord
+from storage.tenancy.tokens import Principal
 
 
 def mark_of(service: Service, tenant_id: UUID, content: bytes) -> bytes:

@@ -13,9 +13,9 @@ from service.policies import AcceptedPolicy, accept_policy, check_dataset, check
 from service.problems import Problem, invalid
 from service.state import Service
 from service.submission import JobPolicy
-from storage.datasets import DatasetRecord
-from storage.intake import seal_original
-from storage.tokens import Principal
+from storage.blobs.intake import seal_original
+from storage.datasets.datasets import DatasetRecord
+from storage.tenancy.tokens import Principal
 
 PRIVATE = "a policy with differential privacy cannot be tried: choosing among draws discloses all of them"
 

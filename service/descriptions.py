@@ -15,9 +15,9 @@ from service.parameters import identity
 from service.problems import Problem, fault
 from service.serializers import Json, release_answer
 from service.state import Service, service_of
-from storage import cards, listings, releases
-from storage.cards import CardInForce
-from storage.releases import ReleaseRecord
+from storage.releases import cards, listings, releases
+from storage.releases.cards import CardInForce
+from storage.releases.releases import ReleaseRecord
 
 
 async def answers_of(request: Request, connection: AsyncConnection, found: Sequence[ReleaseRecord]) -> list[Json]:

@@ -7,7 +7,7 @@ from antifaz.suggestions import suggest
 from antifaz.tables.dialect import DateForm
 from api_schemas.datasets import ColumnReading, UploadMetadata
 from service.problems import Problem, fault
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 
 _OF_FILE = ("delimiter", "encoding", "decimal", "sheet")
 """Settings of the file itself, which its format needs; the others are needed to read cells."""

@@ -13,9 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from service.logs import log_failure
 from service.metrics import Metrics
-from storage import failpoints, outbox
-from storage.job_protocol import TASK
-from storage.outbox import Ring
+from storage import failpoints
+from storage.jobs import outbox
+from storage.jobs.outbox import Ring
+from storage.jobs.protocol import TASK
 from storage.settings import Settings
 
 _BATCH = 50

@@ -10,8 +10,8 @@ from antifaz.policy import Policy, escaped
 from antifaz.tables.table import Role
 from service.problems import policy_problem
 from service.state import Service
-from storage import advice
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import advice
 
 
 async def check_findings(service: Service, connection: AsyncConnection, policy: Policy, dataset: DatasetRecord) -> None:

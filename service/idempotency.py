@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from service.auth import caller
 from service.problems import Problem, invalid
 from service.state import Service, service_of
-from storage import idempotency
+from storage.tenancy import idempotency
 
 HEADER = "idempotency-key"
 _LONGEST_KEY = 255

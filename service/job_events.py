@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from service.logs import log_failure
-from storage.job_protocol import CHANNEL
+from storage.jobs.protocol import CHANNEL
 
 _RETRY_SECONDS = 1.0
 

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api_schemas.datasets import UploadMetadata
 from service.problems import Problem
 from service.state import Service
-from storage import datasets
-from storage.datasets import DatasetRecord
+from storage.datasets import datasets
+from storage.datasets.datasets import DatasetRecord
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 
 from service.logs import log_failure
 from service.queues import ShownQueue
-from storage.authenticity import FORGED
+from storage.crypto.authenticity import FORGED
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0)
 

@@ -19,8 +19,8 @@ from xml.etree import ElementTree
 
 from metadata.archives import OAI_DC, dublin_core, written
 from metadata.facts import Facts
-from storage.listings import ListingRecord, Span
-from storage.tenants import TenantRecord
+from storage.releases.listings import ListingRecord, Span
+from storage.tenancy.tenants import TenantRecord
 
 PAGE = 100
 PREFIX = "oai_dc"

@@ -13,13 +13,14 @@ from service.parameters import identity_or_none
 from service.problems import Problem, fault, invalid
 from service.serializers import Json
 from service.state import Service
-from storage import cards, portals, webhooks
-from storage.datasets import DatasetRecord
-from storage.deliveries import DeliveryRecord
-from storage.outbound import BadAddress, allowed_by, resolve
-from storage.portals import PortalRecord
-from storage.publications import PublicationRecord
-from storage.webhooks import WebhookRecord
+from storage.datasets.datasets import DatasetRecord
+from storage.outbound import portals, webhooks
+from storage.outbound.addresses import BadAddress, allowed_by, resolve
+from storage.outbound.deliveries import DeliveryRecord
+from storage.outbound.portals import PortalRecord
+from storage.outbound.publications import PublicationRecord
+from storage.outbound.webhooks import WebhookRecord
+from storage.releases import cards
 
 _KEPT = "Copies on a portal may remain after their release is withdrawn"
 

@@ -11,7 +11,7 @@ from fastapi import Header, Path, Query
 from antifaz import catalogue
 from api_schemas.schema import PRINTABLE
 from service.problems import invalid, not_found
-from storage.paging import CURSOR, NUMBER_CURSOR
+from storage.database.paging import CURSOR, NUMBER_CURSOR
 
 _TIME = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"

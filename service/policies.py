@@ -16,8 +16,8 @@ from service.kinds import KINDS
 from service.parameters import identity_or_none
 from service.parsing import READERS
 from service.problems import policy_problem
-from storage import datasets, hierarchies
-from storage.datasets import DatasetRecord
+from storage.datasets import datasets, hierarchies
+from storage.datasets.datasets import DatasetRecord
 
 _SHORT = 500
 MOST_ATTRIBUTES = 2_000

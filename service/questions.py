@@ -25,13 +25,15 @@ from service.permissions import ANALYST
 from service.problems import Problem, fault, invalid, not_found
 from service.state import Service
 from service.submission import JobPolicy, Work, submit
-from storage import declarations, grants, history, ledger
-from storage.canonical import canonical
-from storage.datasets import DatasetRecord
-from storage.declarations import DeclarationRecord
-from storage.jobs import JobRecord
-from storage.ledger import Account, Price
-from storage.tokens import Principal
+from storage.accounts import grants, ledger
+from storage.accounts.ledger import Account, Price
+from storage.audit import history
+from storage.database.canonical import canonical
+from storage.datasets import declarations
+from storage.datasets.datasets import DatasetRecord
+from storage.datasets.declarations import DeclarationRecord
+from storage.jobs.jobs import JobRecord
+from storage.tenancy.tokens import Principal
 
 
 def check_columns(dataset: DatasetRecord, declared: Declarations) -> None:

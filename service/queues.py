@@ -7,7 +7,7 @@ something happens from someone who asks often, because the rounded time changes 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from storage.consumers import QueueState
+from storage.operations.consumers import QueueState
 
 COARSE_SECONDS = 10
 

@@ -12,8 +12,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from service.problems import Problem
-from storage.quotas import Taken, taken_before
 from storage.settings import Settings
+from storage.tenancy.quotas import Taken, taken_before
 
 _RETRY_SECONDS = "30"
 """An estimate: places in the queue become free as jobs end."""

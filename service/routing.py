@@ -24,7 +24,7 @@ from service.permissions import OPEN, PERMISSIONS
 from service.policies import LARGER_HIERARCHIES
 from service.problems import Problem, faulty, invalid, not_found
 from service.state import service_of
-from storage.tokens import Principal
+from storage.tenancy.tokens import Principal
 
 _HIERARCHIES = frozenset({"create_hierarchy"})
 """Operations that choose by media type how to read a body, which may be large."""

@@ -9,19 +9,19 @@ from api_schemas.schema import rfc3339
 from service import views
 from service.dialects import dialect_answer
 from service.report.attacks import answers_of, knows
-from storage.audit import EventRecord, SignedAnchor
-from storage.canonical import moment
-from storage.datasets import DatasetRecord
-from storage.grants import NamedGrant
-from storage.hierarchies import HierarchyRecord
-from storage.jobs import JobState
-from storage.ledger import DELTA_UNITS, Account, ChargeRecord, in_loss
-from storage.paging import Page
-from storage.policies import PolicyRecord
-from storage.releases import ReleaseRecord
-from storage.reports import ReportRecord, promised_risk
-from storage.tenants import TenantRecord
-from storage.tokens import TokenRecord
+from storage.accounts.grants import NamedGrant
+from storage.accounts.ledger import DELTA_UNITS, Account, ChargeRecord, in_loss
+from storage.audit.audit import EventRecord, SignedAnchor
+from storage.database.canonical import moment
+from storage.database.paging import Page
+from storage.datasets.datasets import DatasetRecord
+from storage.datasets.hierarchies import HierarchyRecord
+from storage.datasets.policies import PolicyRecord
+from storage.jobs.jobs import JobState
+from storage.releases.releases import ReleaseRecord
+from storage.releases.reports import ReportRecord, promised_risk
+from storage.tenancy.tenants import TenantRecord
+from storage.tenancy.tokens import TokenRecord
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from service.state import service_of
-from storage import sessions
+from storage.tenancy import sessions
 
 COOKIE = "__Host-antifaz"
 SECRET_HEADER = "X-Antifaz-Session"

@@ -16,12 +16,12 @@ from service.metrics import Metrics
 from service.oidc.provider import Provider
 from service.queues import QueueTimes, ShownQueue
 from service.quotas import Intake
-from storage import consumers
-from storage.heads import HeadSigner
-from storage.key_writer import KeyWriter
-from storage.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
-from storage.lookups import Lookups
-from storage.session import async_keyring_engine, async_main_engine
+from storage.blobs.key_writer import KeyWriter
+from storage.crypto.heads import HeadSigner
+from storage.crypto.keys import load_audit_keys, load_public_key, load_release_key, load_token_key, required
+from storage.database.session import async_keyring_engine, async_main_engine
+from storage.operations import consumers
+from storage.operations.lookups import Lookups
 from storage.settings import Settings
 
 

@@ -26,14 +26,17 @@ from service.policies import AcceptedPolicy, check_dataset, check_references
 from service.problems import Problem, fault, invalid, not_found
 from service.quotas import check_share
 from service.state import Service
-from storage import failpoints, jobs, policies, submissions
-from storage.datasets import DatasetRecord
-from storage.intake import SealedOriginal, StoredOriginal, seal_original
-from storage.job_protocol import FAST, LARGE, SMALL
-from storage.jobs import JobDraft, JobRecord
-from storage.ledger import Price
-from storage.quotas import Taken, taken_by
-from storage.tokens import Principal
+from storage import failpoints
+from storage.accounts.ledger import Price
+from storage.blobs.intake import SealedOriginal, StoredOriginal, seal_original
+from storage.datasets import policies
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import jobs
+from storage.jobs.jobs import JobDraft, JobRecord
+from storage.jobs.protocol import FAST, LARGE, SMALL
+from storage.operations import submissions
+from storage.tenancy.quotas import Taken, taken_by
+from storage.tenancy.tokens import Principal
 
 _EVENTS = {
     "publish": "job.submit",

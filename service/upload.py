@@ -47,10 +47,12 @@ from service.serializers import Json, dataset_answer, job_answer
 from service.state import Service, service_of
 from service.submission import Along, Event, Work, new_policy, submit
 from service.upload_form import TakenFile, UploadForm, check_file, check_metadata, draft_dataset
-from storage import cards, datasets, ledger
-from storage.datasets import DatasetRecord
-from storage.intake import OriginalUpload
-from storage.tokens import Principal
+from storage.accounts import ledger
+from storage.blobs.intake import OriginalUpload
+from storage.datasets import datasets
+from storage.datasets.datasets import DatasetRecord
+from storage.releases import cards
+from storage.tenancy.tokens import Principal
 
 _AFTER_METADATA = ("policy", "nodes", "file")
 """The other parts, in any order."""

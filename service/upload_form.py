@@ -10,9 +10,9 @@ from service.kinds import KINDS
 from service.known_files import KnownFile
 from service.policies import AcceptedPolicy, check_columns
 from service.problems import Problem, fault, invalid
-from storage.datasets import DatasetDraft, DatasetRecord
-from storage.intake import StoredOriginal
-from storage.tokens import Principal
+from storage.blobs.intake import StoredOriginal
+from storage.datasets.datasets import DatasetDraft, DatasetRecord
+from storage.tenancy.tokens import Principal
 
 
 @dataclass(frozen=True)

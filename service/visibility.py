@@ -8,8 +8,8 @@ from service.auth import allows, anyone, not_allowed
 from service.middleware import mark_public
 from service.problems import not_found
 from service.state import service_of
-from storage import releases
-from storage.releases import ReleaseRecord
+from storage.releases import releases
+from storage.releases.releases import ReleaseRecord
 
 
 async def visible_release(request: Request, release_id: UUID, operation: str) -> ReleaseRecord:

@@ -19,7 +19,7 @@ from antifaz.policy import parse_policy
 from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
 from service.kinds import KINDS as UPLOADED
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 from storage.settings import Settings
 from verifier import Artifact, verify
 from verifier.check import VERIFIERS

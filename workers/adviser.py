@@ -6,7 +6,7 @@ from antifaz.advice import advise
 from antifaz.columns.lint import findings_in
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.protection import Dataset
-from storage import advice, jobs
+from storage.jobs import advice, jobs
 from workers import sources
 from workers.context import Context, cryptographic_generator
 from workers.watch import JobWatch

@@ -20,7 +20,7 @@ from celery.signals import (
     worker_shutting_down,
 )
 
-from storage.job_protocol import FAST, SMALL
+from storage.jobs.protocol import FAST, SMALL
 from storage.memory import leave_no_image, loading
 from storage.settings import Settings, settings
 from workers.logs import configure_logging

@@ -23,9 +23,10 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
 from antifaz.shared import Shared
 from antifaz.watch import within
-from storage import audit, comparisons, jobs
-from storage.datasets import DatasetRecord
+from storage.audit import audit
+from storage.datasets.datasets import DatasetRecord
 from storage.failpoints import reach
+from storage.jobs import comparisons, jobs
 from workers import lineage, pipeline, sources
 from workers.context import Context, cryptographic_generator
 from workers.kinds import WORK

@@ -13,7 +13,7 @@ from antifaz.errors import Infeasible, Reason
 from antifaz.policy import Policy
 from antifaz.protection import Dataset
 from antifaz.tables.table import Role
-from storage.releases import ReleaseRecord
+from storage.releases.releases import ReleaseRecord
 
 _MOST_NAMED = 3
 _HIDDEN, _PLAIN, _PSEUDONYM = "hidden", "plain", "pseudonym"

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from antifaz.errors import InvalidDataset
 from antifaz.tables.coded import Coded
 from antifaz.tables.folding import fold
-from storage import audit, contents
-from storage.contents import ContentRecord
-from storage.datasets import DatasetRecord
+from storage.audit import audit
+from storage.datasets import contents
+from storage.datasets.contents import ContentRecord
+from storage.datasets.datasets import DatasetRecord
 from workers.context import Context
 
 Digest = Callable[[Sequence[bytes]], list[bytes]]

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from randomgen import ChaCha
 from sqlalchemy import Engine
 
-from storage.keys import load_private_key, load_release_key, required
-from storage.session import keyring_engine, main_engine
+from storage.crypto.keys import load_private_key, load_release_key, required
+from storage.database.session import keyring_engine, main_engine
 from storage.settings import Settings, settings
 
 

@@ -1,6 +1,6 @@
 """Follow-ups of a release, in its own transaction: it becomes public and is queued for portals, as its job requested.
 
-Webhooks that the job names are notified of its end with the others (`storage.events`).
+Webhooks that the job names are notified of its end with the others (`storage.trail.events`).
 """
 
 from uuid import UUID
@@ -8,11 +8,13 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from api_schemas.cards import missing_in
-from storage import audit, cards, listings, publications
-from storage.events import emit
-from storage.jobs import JobRecord
-from storage.publications import PublicationDraft
-from storage.releases import ReleaseRecord
+from storage.audit import audit
+from storage.jobs.jobs import JobRecord
+from storage.outbound import publications
+from storage.outbound.publications import PublicationDraft
+from storage.releases import cards, listings
+from storage.releases.releases import ReleaseRecord
+from storage.trail.events import emit
 
 INCOMPLETE = "the release was not made public: its card is no longer complete"
 

@@ -12,9 +12,11 @@ from antifaz.errors import InvalidDataset, band
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.policy import parse_hierarchy
 from antifaz.tables.table import Column
-from storage import audit, hierarchies, jobs
-from storage.intake import store_original
-from storage.keyring import store_sealed
+from storage.audit import audit
+from storage.blobs.intake import store_original
+from storage.blobs.keyring import store_sealed
+from storage.datasets import hierarchies
+from storage.jobs import jobs
 from workers import sources
 from workers.context import Context
 from workers.watch import JobWatch, LostLease

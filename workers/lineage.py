@@ -22,8 +22,10 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy, price_of_policy
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
-from storage import history, ledger, releases
+from storage.accounts import ledger
+from storage.audit import history
 from storage.errors import Shredded
+from storage.releases import releases
 from verifier.joint.joint import joint_findings, lost_map
 from verifier.joint.versions import joint_findings_of_versions
 from workers import sources, versions

@@ -24,11 +24,13 @@ from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
 from antifaz.watch import Watch, within
-from storage import audit, jobs, releases, reports
-from storage.blobs import Maker
+from storage.audit import audit
+from storage.blobs.blobs import Maker
+from storage.blobs.intake import store_original
+from storage.blobs.keyring import store_sealed
 from storage.failpoints import reach
-from storage.intake import store_original
-from storage.keyring import store_sealed
+from storage.jobs import jobs
+from storage.releases import releases, reports
 from verifier.verdict.watch import watched_by
 from workers import followups, lineage, sealing, sources, versions
 from workers.context import Context, cryptographic_generator

@@ -1,14 +1,15 @@
 """Projection: the declared columns of a dataset, sealed separately, so that questions do not read the whole original.
 
 It is made when declarations are added, or by the first question that finds none. None of it stays in memory after an
-answer, and it can be read only as long as the original's key exists (`storage.projections`).
+answer, and it can be read only as long as the original's key exists (`storage.datasets.projections`).
 """
 
 from antifaz.questions.columns import AskedTable, packed, prepare, unpacked
 from antifaz.questions.declarations import Declarations
-from storage import declarations, jobs, projections
-from storage.datasets import DatasetRecord
+from storage.datasets import declarations, projections
+from storage.datasets.datasets import DatasetRecord
 from storage.failpoints import reach
+from storage.jobs import jobs
 from workers import sources
 from workers.context import Context, cryptographic_generator
 from workers.watch import JobWatch

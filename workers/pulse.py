@@ -31,10 +31,10 @@ from redis.retry import Retry
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage.consumers import longest_wait
+from storage.database.session import main_engine
 from storage.logs import log, log_failure
-from storage.pulse import Pulse
-from storage.session import main_engine
+from storage.operations.consumers import longest_wait
+from storage.operations.pulse import Pulse
 from storage.settings import Settings, settings
 
 _LOGGER = logging.getLogger(__name__)

@@ -16,10 +16,12 @@ from antifaz.questions.columns import AskedTable
 from antifaz.questions.declarations import Declarations
 from antifaz.questions.plan import plan, price_of
 from antifaz.questions.question import Question
-from storage import answers, audit, jobs, ledger
-from storage.datasets import DatasetRecord
+from storage.accounts import ledger
+from storage.audit import audit
+from storage.datasets.datasets import DatasetRecord
 from storage.errors import StorageError
 from storage.failpoints import reach
+from storage.jobs import answers, jobs
 from workers import projection, sources
 from workers.context import Context
 from workers.watch import JobWatch, LostLease

@@ -18,10 +18,10 @@ from antifaz.assessment import Assessment
 from antifaz.policy import Policy, promises_mechanism
 from antifaz.protection import Dataset, Protected
 from formats.catalogue import graph_format
-from storage.datasets import DatasetRecord
-from storage.jobs import JobRecord
-from storage.ledger import in_loss
-from storage.releases import ReleaseRecord
+from storage.accounts.ledger import in_loss
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs.jobs import JobRecord
+from storage.releases.releases import ReleaseRecord
 from workers.outcomes import outcome_warnings, shown_outcome
 from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch

@@ -9,8 +9,8 @@ from uuid import UUID
 import verifier
 from antifaz.kinds.kind import Protected
 from antifaz.policy import Policy
-from storage import blobs
-from storage.blobs import Maker
+from storage.blobs import blobs
+from storage.blobs.blobs import Maker
 from storage.failpoints import reach
 from workers.context import Context
 from workers.kinds import WORK

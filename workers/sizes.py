@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from antifaz.errors import AntifazError
 from antifaz.tables.table import ReleasedColumn
 from formats.catalogue import table_format
-from storage.quotas import rendered_by
 from storage.settings import Settings
+from storage.tenancy.quotas import rendered_by
 
 
 class TooLarge(AntifazError):

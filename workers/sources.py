@@ -15,10 +15,12 @@ from antifaz.protection import Dataset, column_types, found_dialect, reading_war
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits
-from storage import audit, datasets, hierarchies, jobs
+from storage.audit import audit
+from storage.blobs.keyring import shred
+from storage.blobs.originals import pseudonym_key, read_original
+from storage.datasets import datasets, hierarchies
 from storage.errors import Shredded
-from storage.keyring import shred
-from storage.originals import pseudonym_key, read_original
+from storage.jobs import jobs
 from workers.contents import recognize
 from workers.context import Context
 from workers.kinds import WORK

@@ -16,15 +16,21 @@ from redis.exceptions import RedisError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage import audit, blobs, consumers, idempotency, keyring, ledger_anchors, outbox, releases, sweeping
-from storage.heads import HeadSigner
-from storage.job_protocol import QUEUES, TASK, UPKEEP
-from storage.keys import load_audit_keys, required
+from storage.accounts import anchors as ledger_anchors
+from storage.audit import audit
+from storage.blobs import blobs, keyring
+from storage.crypto.heads import HeadSigner
+from storage.crypto.keys import load_audit_keys, required
+from storage.database.session import keyring_engine, main_engine
+from storage.jobs import outbox
+from storage.jobs.protocol import QUEUES, TASK, UPKEEP
 from storage.logs import log
 from storage.memory import leave_no_image
-from storage.pulse import Pulse
-from storage.session import keyring_engine, main_engine
+from storage.operations import consumers, sweeping
+from storage.operations.pulse import Pulse
+from storage.releases import releases
 from storage.settings import Settings, settings
+from storage.tenancy import idempotency
 from workers.app import create_celery
 from workers.logs import configure_logging
 

@@ -19,10 +19,14 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from antifaz.errors import AntifazError, Cancelled, InvalidDataset
-from storage import audit, blobs, hierarchies, jobs, sweeping, turns
+from storage.audit import audit
+from storage.blobs import blobs
+from storage.datasets import hierarchies
 from storage.errors import Shredded
 from storage.failpoints import reach
-from storage.job_protocol import TASK
+from storage.jobs import jobs, turns
+from storage.jobs.protocol import TASK
+from storage.operations import sweeping
 from workers import adviser, comparison, hierarchy_maker, lineage, pipeline, projection, questions, sources
 from workers.app import app
 from workers.context import Context, context

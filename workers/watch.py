@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from antifaz.errors import Cancelled
-from storage import jobs
+from storage.jobs import jobs
 from storage.settings import Settings
 
 _LOGGER = logging.getLogger(__name__)

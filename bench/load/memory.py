@@ -14,10 +14,10 @@ from bench.load.rig import Bench, patients
 from bench.page import Figure, Section
 from bench.stack import UNLIMITED
 from cli.embedded import databases
-from storage.blobs import write_release_blob
-from storage.keys import load_release_key
+from storage.blobs.blobs import write_release_blob
+from storage.crypto.keys import load_release_key
 from storage.orm import Artifact, Release
-from storage.releases import ArtifactRecord, bind, get_release
+from storage.releases.releases import ArtifactRecord, bind, get_release
 
 MEBIBYTE = 1 << 20
 UPLOAD_BYTES = 500 * 10**6

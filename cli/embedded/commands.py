@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from storage.job_protocol import QUEUES
+from storage.jobs.protocol import QUEUES
 
 DRAIN_SECONDS = 30
 """Time that a stopping process has to finish its work."""

@@ -16,7 +16,7 @@ from cli.embedded.memory import Memory
 from cli.embedded.options import Connections, Options
 from cli.embedded.postgres import PostgresServer
 from cli.embedded.supervisor import Child
-from storage.job_protocol import FAST, LARGE, SMALL
+from storage.jobs.protocol import FAST, LARGE, SMALL
 from storage.settings import Settings
 
 _OURS = (
@@ -69,7 +69,7 @@ def connections(options: Options, servers: Servers, memory: Memory, login: Login
 
 def make_keys(folder: Path) -> dict[str, str]:
     """Create missing keys. Return the variables that name their files."""
-    from storage.keys import ensure_keys
+    from storage.crypto.keys import ensure_keys
 
     ensure_keys(folder)
     return {

@@ -24,8 +24,8 @@ from service.oidc.errors import InvalidToken, NoPlaceHere, ProviderDown
 from service.oidc.provider import Provider
 from service.problems import not_found
 from service.state import service_of
-from storage.authenticity import digests_of
-from storage.tokens import Principal
+from storage.crypto.authenticity import digests_of
+from storage.tenancy.tokens import Principal
 
 router = page_router()
 

@@ -17,8 +17,8 @@ from service.problems import Problem
 from service.routing import read_bounded
 from service.sessions import comes_from_us, cookie_of, drop_cookie, set_cookie
 from service.state import service_of
-from storage import sessions
-from storage.tokens import Principal
+from storage.tenancy import sessions
+from storage.tenancy.tokens import Principal
 
 router = page_router()
 

@@ -16,8 +16,8 @@ from service.auth import allows
 from service.permissions import PERMISSIONS, PUBLIC_LISTS
 from service.sessions import COOKIE, counted_cookie
 from service.state import service_of
-from storage import sessions
-from storage.tokens import Principal
+from storage.tenancy import sessions
+from storage.tenancy.tokens import Principal
 
 _BASE = "http://console"
 

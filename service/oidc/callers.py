@@ -6,8 +6,9 @@ from service.oidc.claims import Claims, identity_of, read_access_token
 from service.oidc.errors import InvalidToken, NoPlaceHere
 from service.oidc.provider import Provider
 from service.state import Service
-from storage import audit, identities, tenants
-from storage.lookups import Caller
+from storage.audit import audit
+from storage.operations.lookups import Caller
+from storage.tenancy import identities, tenants
 
 
 async def caller_by_access_token(service: Service, provider: Provider, text: str, job_id: UUID | None) -> Caller:

@@ -15,8 +15,8 @@ from joserfc.jwt import JWTClaimsRegistry
 
 from service.oidc.errors import InvalidToken, NoPlaceHere
 from service.oidc.provider import Provider
-from storage.identities import Identity
 from storage.settings import Settings
+from storage.tenancy.identities import Identity
 
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA")
 LONGEST = 8_192

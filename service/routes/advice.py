@@ -11,9 +11,9 @@ from service.responses import created, problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.submission import Work, runnable_dataset, submit
-from storage import advice, jobs
-from storage.datasets import DatasetRecord
-from storage.tokens import Principal
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import advice, jobs
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("datasets")
 

@@ -21,10 +21,10 @@ from service.routes.router import guarded_router
 from service.routing import end_turn
 from service.serializers import anchor_line, event_answer, event_line, page_answer
 from service.state import Service, service_of
-from storage import audit
-from storage.coverage import Keys
-from storage.events import emit_broken
-from storage.heads import HeadSigner
+from storage.audit import audit
+from storage.audit.coverage import Keys
+from storage.crypto.heads import HeadSigner
+from storage.trail.events import emit_broken
 
 router = guarded_router("audit")
 

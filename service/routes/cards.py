@@ -22,9 +22,9 @@ from service.routes.router import guarded_router
 from service.serializers import Json
 from service.state import Service, service_of
 from service.visibility import visible_release
-from storage import cards, listings, releases
-from storage.cards import CardInForce
-from storage.releases import ReleaseRecord
+from storage.releases import cards, listings, releases
+from storage.releases.cards import CardInForce
+from storage.releases.releases import ReleaseRecord
 
 router = guarded_router("cards")
 

@@ -25,8 +25,8 @@ from service.routes.jobs import answered
 from service.routes.router import guarded_router
 from service.state import Service, service_of
 from service.submission import JobPolicy, Work, runnable_dataset, submit
-from storage import comparisons, jobs
-from storage.jobs import JobRecord
+from storage.jobs import comparisons, jobs
+from storage.jobs.jobs import JobRecord
 
 router = guarded_router("comparisons")
 

@@ -18,9 +18,13 @@ from service.routing import end_turn
 from service.serializers import budget_answer, dataset_answer, page_answer
 from service.state import Service, service_of
 from service.upload import receive_upload
-from storage import advice, datasets, failpoints, jobs, keyring, ledger
-from storage.datasets import DatasetRecord
-from storage.tokens import Principal
+from storage import failpoints
+from storage.accounts import ledger
+from storage.blobs import keyring
+from storage.datasets import datasets
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import advice, jobs
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("datasets")
 

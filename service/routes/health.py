@@ -17,7 +17,7 @@ from service.queues import ShownQueue
 from service.responses import problems
 from service.routes.router import guarded_router
 from service.state import Service, service_of
-from storage.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
+from storage.database.schema import KEYRING_REVISION, MAIN_REVISION, is_migrated
 
 router = guarded_router("service")
 

@@ -22,11 +22,11 @@ from service.routes.router import guarded_router
 from service.serializers import hierarchy_answer, page_answer
 from service.state import service_of
 from service.submission import Along, Event, Work, keep_keys, runnable_dataset, submit
-from storage import hierarchies
-from storage.datasets import DatasetRecord
-from storage.hierarchies import HierarchyDraft
-from storage.intake import store_original
-from storage.quotas import taken_by
+from storage.blobs.intake import store_original
+from storage.datasets import hierarchies
+from storage.datasets.datasets import DatasetRecord
+from storage.datasets.hierarchies import HierarchyDraft
+from storage.tenancy.quotas import taken_by
 
 router = guarded_router("hierarchies")
 

@@ -30,11 +30,12 @@ from service.routing import end_turn
 from service.serializers import job_answer, page_answer, report_answer
 from service.state import Service, service_of
 from service.submission import JobPolicy, Work, fitting_policy, kept_policy, runnable_dataset, submit
-from storage import jobs, reports
-from storage.datasets import DatasetRecord
-from storage.job_protocol import TERMINAL
-from storage.jobs import JobState
-from storage.tokens import Principal
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import jobs
+from storage.jobs.jobs import JobState
+from storage.jobs.protocol import TERMINAL
+from storage.releases import reports
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("jobs")
 

@@ -20,7 +20,7 @@ from service.responses import problems, raw
 from service.routes.router import guarded_router
 from service.routing import read_bounded
 from service.state import Service, service_of
-from storage import listings
+from storage.releases import listings
 
 router = guarded_router("catalog")
 

@@ -21,9 +21,9 @@ from service.problems import not_found
 from service.responses import Responses, documents, nothing, problems
 from service.routes.router import guarded_router
 from service.state import service_of
-from storage import listings, releases
 from storage.orm import Release
-from storage.tenants import TenantRecord
+from storage.releases import listings, releases
+from storage.tenancy.tenants import TenantRecord
 
 router = guarded_router("catalog")
 

@@ -23,10 +23,10 @@ from service.routes.router import guarded_router
 from service.serializers import page_answer, policy_answer
 from service.state import service_of
 from service.submission import keep_keys, runnable_dataset
-from storage import policies
-from storage.datasets import DatasetRecord
-from storage.intake import store_original
-from storage.quotas import taken_by
+from storage.blobs.intake import store_original
+from storage.datasets import policies
+from storage.datasets.datasets import DatasetRecord
+from storage.tenancy.quotas import taken_by
 
 router = guarded_router("policies")
 

@@ -18,11 +18,12 @@ from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
 from service.serializers import page_answer
 from service.state import Service, service_of
-from storage import cards, portals, publications, releases
-from storage.portals import PortalDraft, PortalRecord
-from storage.publications import PublicationDraft
-from storage.releases import ReleaseRecord
-from storage.tokens import Principal
+from storage.outbound import portals, publications
+from storage.outbound.portals import PortalDraft, PortalRecord
+from storage.outbound.publications import PublicationDraft
+from storage.releases import cards, releases
+from storage.releases.releases import ReleaseRecord
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("portals")
 

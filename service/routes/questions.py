@@ -28,13 +28,16 @@ from service.routing import end_turn
 from service.serializers import grant_answer
 from service.state import Service, service_of
 from service.submission import Work, runnable_dataset, submit
-from storage import answers, datasets, declarations, grants, jobs, ledger, tokens
-from storage.datasets import DatasetRecord
-from storage.declarations import DeclarationRecord
-from storage.job_protocol import TERMINAL
-from storage.jobs import JobRecord
-from storage.ledger import ChargeRecord
-from storage.tokens import Principal
+from storage.accounts import grants, ledger
+from storage.accounts.ledger import ChargeRecord
+from storage.datasets import datasets, declarations
+from storage.datasets.datasets import DatasetRecord
+from storage.datasets.declarations import DeclarationRecord
+from storage.jobs import answers, jobs
+from storage.jobs.jobs import JobRecord
+from storage.jobs.protocol import TERMINAL
+from storage.tenancy import tokens
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("questions")
 

@@ -24,8 +24,8 @@ from service.routes.router import guarded_router
 from service.serializers import report_answer
 from service.state import service_of
 from service.visibility import visible_release
-from storage import reports
-from storage.releases import ArtifactRecord, ReleaseRecord
+from storage.releases import reports
+from storage.releases.releases import ArtifactRecord, ReleaseRecord
 
 router = guarded_router("releases")
 

@@ -24,9 +24,9 @@ from service.routes.router import guarded_router
 from service.serializers import page_answer, report_answer
 from service.state import service_of
 from service.visibility import visible_release
-from storage import cards, listings, releases, reports
-from storage.releases import ReleaseRecord
-from storage.reports import ReportRecord
+from storage.releases import cards, listings, releases, reports
+from storage.releases.releases import ReleaseRecord
+from storage.releases.reports import ReportRecord
 
 router = guarded_router("releases")
 

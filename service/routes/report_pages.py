@@ -23,9 +23,10 @@ from service.routes.router import guarded_router
 from service.serializers import release_answer, report_answer
 from service.state import Service, service_of
 from service.visibility import may_read_data, visible_release
-from storage import datasets, releases, reports
-from storage.jobs import JobState
-from storage.releases import ReleaseRecord
+from storage.datasets import datasets
+from storage.jobs.jobs import JobState
+from storage.releases import releases, reports
+from storage.releases.releases import ReleaseRecord
 
 router = guarded_router("reports")
 

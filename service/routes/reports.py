@@ -32,7 +32,7 @@ from service.routes.router import guarded_router
 from service.serializers import page_answer, summary_answer
 from service.state import service_of
 from service.views import sees_original
-from storage import reports
+from storage.releases import reports
 
 router = guarded_router("reports")
 

@@ -15,8 +15,9 @@ from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
 from service.serializers import caller_answer, page_answer, tenant_answer, token_answer
 from service.state import service_of
-from storage import audit, tenants, tokens
-from storage.tenants import DEFAULT_TENANT
+from storage.audit import audit
+from storage.tenancy import tenants, tokens
+from storage.tenancy.tenants import DEFAULT_TENANT
 
 router = guarded_router("tokens")
 

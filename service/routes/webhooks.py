@@ -16,9 +16,9 @@ from service.responses import created, nothing, problems
 from service.routes.router import guarded_router
 from service.serializers import page_answer
 from service.state import service_of
-from storage import deliveries, webhooks
-from storage.tokens import Principal
-from storage.webhooks import WebhookDraft, WebhookRecord
+from storage.outbound import deliveries, webhooks
+from storage.outbound.webhooks import WebhookDraft, WebhookRecord
+from storage.tenancy.tokens import Principal
 
 router = guarded_router("webhooks")
 

@@ -24,7 +24,7 @@ from cli.known_keys import (
     service_of,
 )
 from cli.main import main
-from storage.heads import HeadSigner
+from storage.crypto.heads import HeadSigner
 
 SERVICE = "https://antifaz.example:443"
 OLD, NEW, OTHER = (Ed25519PrivateKey.generate() for _ in range(3))

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from courier.calls import Caller, NoAnswer
-from storage import outbound
-from storage.outbound import Allowed
+from storage.outbound import addresses as outbound
+from storage.outbound.addresses import Allowed
 from tests.courier.conftest import courier_settings, delivery_of, register, run_courier, send_test
 from tests.courier.names import Names
 from tests.courier.receivers import Receiver
 from tests.patience import wait_for
 from tests.service.conftest import Api
-from tests.storage.test_outbound import HOSTILE
+from tests.storage.outbound.test_addresses import HOSTILE
 
 NOT_CALLED = "calls to this address are not allowed"
 

@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from storage import jobs
 from storage.errors import Forged
-from storage.events import webhooks_in
+from storage.jobs import jobs
+from storage.trail.events import webhooks_in
 from tests.courier.conftest import register
 from tests.courier.receivers import Receiver
 from tests.patience import wait_for

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from courier.calls import Caller, NoAnswer
-from storage.outbound import Allowed, allowed_by
+from storage.outbound.addresses import Allowed, allowed_by
 from tests.courier.authority import Authority
 from tests.courier.conftest import Courier, delivery_of, register, send_test, settled
 from tests.courier.names import Names

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from storage import jobs
-from storage.events import EVENTS
+from storage.jobs import jobs
+from storage.trail.events import EVENTS
 from tests.courier.conftest import Courier, delivery_of, register, send_test, settled
 from tests.courier.receivers import Heard, Receiver, receiving
 from tests.patience import wait_for
@@ -123,9 +123,9 @@ def _age_rotation(api: Api, webhook_id: str) -> None:
 
     from sqlalchemy import select, update
 
-    from storage import webhooks
-    from storage.authenticity import mac_of
+    from storage.crypto.authenticity import mac_of
     from storage.orm import Webhook as Row
+    from storage.outbound import webhooks
 
     with api.owner.begin() as connection:
         held = webhooks.WebhookRecord(

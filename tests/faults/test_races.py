@@ -12,12 +12,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import create_engine
 
-from storage import jobs
-from storage.intake import store_original
-from storage.job_protocol import TASK
-from storage.jobs import JobDraft
-from storage.keyring import store_sealed
-from storage.keys import load_public_key, load_release_key
+from storage.blobs.intake import store_original
+from storage.blobs.keyring import store_sealed
+from storage.crypto.keys import load_public_key, load_release_key
+from storage.jobs import jobs
+from storage.jobs.jobs import JobDraft
+from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.faults.harness import World, wake
 from tests.patience import PATIENCE, wait_for

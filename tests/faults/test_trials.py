@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from storage.job_protocol import TERMINAL
+from storage.jobs.protocol import TERMINAL
 from tests.faults.harness import World
 from tests.patience import wait_for
 

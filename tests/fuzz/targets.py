@@ -34,8 +34,8 @@ from formats import (
     read_table,
     sniff,
 )
+from storage.database.paging import decode_cursor, decode_number
 from storage.errors import BadCursor
-from storage.paging import decode_cursor, decode_number
 from storage.settings import Settings
 from tests.formats.workbooks import ods_members, ods_text, packed, stored, xlsx, xlsx_members
 

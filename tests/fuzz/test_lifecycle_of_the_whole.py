@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from storage.session import keyring_engine, main_engine
+from storage.database.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.fuzz.lifecycle import machine, run, world_of
 

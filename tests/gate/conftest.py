@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from storage.keys import load_private_key, load_release_key
-from storage.session import keyring_engine, main_engine
+from storage.crypto.keys import load_private_key, load_release_key
+from storage.database.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.conftest import own_databases
 from tests.system.conftest import Stack, make_stack, run_stack

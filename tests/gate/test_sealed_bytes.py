@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from storage.blobs import CHUNK_BYTES
+from storage.blobs.blobs import CHUNK_BYTES
 from tests.gate import vault
 from tests.system.conftest import Stack
 from tests.system.samples import friends, graph_policy, patients, table_policy

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from sqlalchemy import Connection, create_engine, text
 
-from storage.blobs import CHUNK_BYTES, ChunkCipher, open_release_blob, read_release_chunks, write_release_blob
-from storage.keys import load_release_key
+from storage.blobs.blobs import CHUNK_BYTES, ChunkCipher, open_release_blob, read_release_chunks, write_release_blob
+from storage.crypto.keys import load_release_key
 from tests.system.conftest import Stack
 from workers.context import Context
 from workers.tasks import run_job

@@ -16,7 +16,7 @@ from cli.embedded import databases as installation
 from cli.embedded.broker import RedisServer
 from cli.embedded.ports import free_port
 from cli.embedded.postgres import PostgresServer
-from storage.events import EVENTS
+from storage.trail.events import EVENTS
 from tests.conftest import Databases
 from tests.courier.portals.little_ckan import LittleCkan, little_ckan
 from tests.courier.receivers import Receiver, receiving

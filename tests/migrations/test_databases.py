@@ -17,8 +17,8 @@ from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 from cli.embedded.databases import create_database, drop_database
 from migrations.__main__ import main
 from migrations.databases import DATABASES, current, downgrade, newest, upgrade
+from storage.database.schema import KEYRING_REVISION
 from storage.orm import Base, KeyringBase
-from storage.schema import KEYRING_REVISION
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from courier.signatures import signature_headers
-from storage.webhooks import new_secret
+from storage.outbound.webhooks import new_secret
 from tests.patience import PATIENCE
 
 BODY = b'{"data":{"job_id":"1"},"timestamp":"2026-01-31T12:00:00.000Z","type":"job.released"}'

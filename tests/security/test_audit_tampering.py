@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from sqlalchemy import Connection, create_engine, text
 
-from storage import audit
+from storage.audit import audit
 
 TENANT = "(SELECT id FROM tenants WHERE name = :tenant)"
 

@@ -12,13 +12,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from storage.blobs import read_release_chunk, read_release_chunks, write_release_blob
+from storage.blobs.blobs import read_release_chunk, read_release_chunks, write_release_blob
+from storage.blobs.intake import store_original
+from storage.blobs.keyring import store_sealed
+from storage.blobs.originals import read_original
 from storage.errors import CorruptBlob
-from storage.intake import store_original
-from storage.keyring import store_sealed
-from storage.originals import read_original
 from storage.orm import Blob, OriginalChunk, ReleaseChunk, SealedKey
-from storage.tenants import create_tenant
+from storage.tenancy.tenants import create_tenant
 from tests.storage.conftest import (
     databases,
     owner,

@@ -9,7 +9,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from storage import audit, datasets
+from storage.audit import audit
+from storage.datasets import datasets
 from tests.service.samples import DECLARATIONS, QUESTION, table_policy
 
 

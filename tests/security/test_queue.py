@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 
 from cli.embedded.broker import RedisServer
 from service.dispatch import sender
-from storage.job_protocol import TASK
+from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.patience import wait_for
 from tests.system.conftest import Stack

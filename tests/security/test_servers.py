@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from cli.embedded.broker import RedisServer
 from cli.embedded.postgres import PostgresServer
-from storage.session import main_engine
+from storage.database.session import main_engine
 from storage.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,12 +14,12 @@ from psycopg import sql
 from sqlalchemy import Connection
 
 from cli.embedded.databases import create_database, drop_database
-from storage import audit
+from storage.audit import audit
+from storage.blobs.originals import read_original
+from storage.crypto.heads import HeadSigner
+from storage.crypto.keys import load_audit_keys, load_private_key
+from storage.database.session import keyring_engine, main_engine
 from storage.errors import Shredded
-from storage.heads import HeadSigner
-from storage.keys import load_audit_keys, load_private_key
-from storage.originals import read_original
-from storage.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.patience import wait_for
 from tests.system.samples import patients, table_policy

@@ -18,14 +18,17 @@ from sqlalchemy import Engine, delete, text
 
 from service.app import create_app
 from service.connections import TimedProtocol
-from storage import consumers, datasets, jobs, releases, reports
-from storage.blobs import write_release_blob
-from storage.heads import HeadSigner
-from storage.keys import ensure_keys, load_audit_keys, load_release_key
+from storage.blobs.blobs import write_release_blob
+from storage.crypto.heads import HeadSigner
+from storage.crypto.keys import ensure_keys, load_audit_keys, load_release_key
+from storage.database.session import keyring_engine, main_engine
+from storage.datasets import datasets
+from storage.jobs import jobs
+from storage.operations import consumers
 from storage.orm import Consumer
-from storage.releases import ArtifactDraft, ReleaseDraft, ReleaseRecord
-from storage.reports import ReportDraft
-from storage.session import keyring_engine, main_engine
+from storage.releases import releases, reports
+from storage.releases.releases import ArtifactDraft, ReleaseDraft, ReleaseRecord
+from storage.releases.reports import ReportDraft
 from storage.settings import Settings
 from tests.patience import PATIENCE
 from tests.service.samples import ABOUT, DECLARATIONS, KEPT, TABLE, described, full_report, table_policy

@@ -20,7 +20,8 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import text
 
-from storage import jobs, releases
+from storage.jobs import jobs
+from storage.releases import releases
 from tests.service.conftest import Api
 from tests.service.samples import table_policy
 

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from cli.embedded.ports import free_port
 from service.dispatch import Ringer, sender
 from service.metrics import Metrics
-from storage import jobs
-from storage.session import async_main_engine
+from storage.database.session import async_main_engine
+from storage.jobs import jobs
 from storage.settings import Settings
 from tests.patience import PATIENCE
 from tests.service.samples import table_policy

@@ -9,7 +9,7 @@ from prometheus_client import generate_latest
 from sqlalchemy import text
 
 from service.metrics import Metrics
-from storage.authenticity import FORGED
+from storage.crypto.authenticity import FORGED
 from tests.service.conftest import Api
 
 LISTS = ("/v1/catalog", "/oai?verb=ListRecords&metadataPrefix=oai_dc", "/v1/releases", "/v1/releases?q=test")

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from service import idempotency
-from storage import idempotency as stored_answers
 from storage.settings import Settings
+from storage.tenancy import idempotency as stored_answers
 from tests.service.samples import TABLE, table_policy
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from service import job_events
 from service.job_events import JobEvents, changed
-from storage.session import async_main_engine
+from storage.database.session import async_main_engine
 from storage.settings import Settings
 from tests.patience import PATIENCE
 

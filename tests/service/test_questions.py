@@ -6,7 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from storage import datasets, history
+from storage.audit import history
+from storage.datasets import datasets
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION
 from tests.service.test_charges import private_policy, run

@@ -1,7 +1,7 @@
 """Times of queues are shown so that asking often tells nothing more."""
 
 from service.queues import COARSE_SECONDS, QueueTimes
-from storage.consumers import QueueState
+from storage.operations.consumers import QueueState
 
 START = 1_000.0
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from storage.keys import load_private_key
-from storage.originals import read_original
+from storage.blobs.originals import read_original
+from storage.crypto.keys import load_private_key
 from tests.service.samples import TABLE, table_policy
 
 PROBLEM = "application/problem+json"

@@ -11,13 +11,13 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import Connection, Engine
 
-from storage.datasets import DatasetDraft, create_dataset
-from storage.intake import StoredOriginal, store_original
-from storage.jobs import JobDraft, JobRecord, claim, submit
-from storage.keyring import store_sealed
-from storage.session import keyring_engine, main_engine
+from storage.blobs.intake import StoredOriginal, store_original
+from storage.blobs.keyring import store_sealed
+from storage.database.session import keyring_engine, main_engine
+from storage.datasets.datasets import DatasetDraft, create_dataset
+from storage.jobs.jobs import JobDraft, JobRecord, claim, submit
 from storage.settings import Settings
-from storage.tenants import create_tenant
+from storage.tenancy.tenants import create_tenant
 from tests.conftest import own_databases
 from tests.storage.job_samples import ATTEMPTS, LEASE
 

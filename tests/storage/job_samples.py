@@ -7,10 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, func, select, update
 
-from storage.jobs import (
-    JobRecord,
-    get_job,
-)
+from storage.jobs.jobs import JobRecord, get_job
 from storage.orm import Job, Outbox
 
 KEY = secrets.token_bytes(32)

@@ -9,23 +9,15 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import delete, func, update
 
-from storage import audit
-from storage.datasets import DatasetDraft, create_dataset
-from storage.heads import HeadSigner
-from storage.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
-from storage.jobs import (
-    JobDraft,
-    JobRecord,
-    beat,
-    claim,
-    finish,
-    request_cancel,
-    submit,
-)
+from storage.audit import audit
+from storage.crypto.heads import HeadSigner
+from storage.datasets.datasets import DatasetDraft, create_dataset
+from storage.datasets.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
+from storage.jobs.jobs import JobDraft, JobRecord, beat, claim, finish, request_cancel, submit
+from storage.jobs.outbox import ring_again, take_bells
+from storage.operations.sweeping import sweep
 from storage.orm import Job, Outbox
-from storage.outbox import ring_again, take_bells
-from storage.sweeping import sweep
-from storage.tenants import create_tenant
+from storage.tenancy.tenants import create_tenant
 from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, bells, lapse, stored
 
 SIGNER = HeadSigner([Ed25519PrivateKey.generate()])

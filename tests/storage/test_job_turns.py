@@ -8,16 +8,12 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import delete, func, update
 
-from storage.datasets import DatasetDraft, create_dataset
-from storage.jobs import (
-    JobDraft,
-    claim,
-    submit,
-)
+from storage.datasets.datasets import DatasetDraft, create_dataset
+from storage.jobs.jobs import JobDraft, claim, submit
+from storage.jobs.outbox import ring_again
+from storage.jobs.turns import next_in_turn
 from storage.orm import Job, Outbox
-from storage.outbox import ring_again
-from storage.tenants import create_tenant
-from storage.turns import next_in_turn
+from storage.tenancy.tenants import create_tenant
 from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, ended, lapse
 
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 
-from storage.blobs import (
+from storage.blobs.blobs import (
     ChunkCipher,
     CorruptBlob,
     delete_release_blobs,
@@ -16,9 +16,9 @@ from storage.blobs import (
     wrap_key,
     write_release_blob,
 )
-from storage.job_protocol import CHANNEL
-from storage.jobs import JobDraft, JobRecord, claim, finish, release_lease, submit
-from storage.releases import ReleaseDraft, earlier_releases, publish
+from storage.jobs.jobs import JobDraft, JobRecord, claim, finish, release_lease, submit
+from storage.jobs.protocol import CHANNEL
+from storage.releases.releases import ReleaseDraft, earlier_releases, publish
 from tests.patience import PATIENCE
 
 FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))

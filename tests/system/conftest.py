@@ -17,8 +17,8 @@ import pytest
 from cli.embedded import commands
 from cli.embedded.ports import free_port
 from cli.embedded.processes import kill_group, spawn
-from storage.job_protocol import FAST, LARGE, SMALL
-from storage.keys import ensure_keys
+from storage.crypto.keys import ensure_keys
+from storage.jobs.protocol import FAST, LARGE, SMALL
 from tests.conftest import own_databases
 from tests.patience import PATIENCE, wait_for
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from bench.load.memory import add_artifact, download, upload
-from storage.keys import load_release_key
+from storage.crypto.keys import load_release_key
 from tests.system.samples import patients, table_policy
 
 MEGABYTE = 10**6

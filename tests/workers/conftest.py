@@ -12,12 +12,17 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import Engine, create_engine, text
 
-from storage import audit, blobs, datasets, jobs, ledger, releases, reports
-from storage.intake import store_original
-from storage.keyring import store_sealed
-from storage.session import keyring_engine, main_engine
+from storage.accounts import ledger
+from storage.audit import audit
+from storage.blobs import blobs
+from storage.blobs.intake import store_original
+from storage.blobs.keyring import store_sealed
+from storage.database.session import keyring_engine, main_engine
+from storage.datasets import datasets
+from storage.jobs import jobs
+from storage.releases import releases, reports
 from storage.settings import Settings
-from storage.tenants import create_tenant
+from storage.tenancy.tenants import create_tenant
 from tests.conftest import own_databases
 from workers.context import Context
 from workers.tasks import run_job

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-from storage import jobs
+from storage.jobs import jobs
 from tests.system.samples import table_policy
 from tests.workers.conftest import Steward
 

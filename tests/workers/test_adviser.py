@@ -6,7 +6,7 @@ import pytest
 
 from formats import sniff
 from library.datasets import LIMITS
-from storage import advice
+from storage.jobs import advice
 from tests.system.samples import patients
 from tests.workers.conftest import Steward
 from workers.tasks import run_job

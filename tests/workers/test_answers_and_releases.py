@@ -6,9 +6,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from storage import declarations, jobs, ledger, releases
-from storage.datasets import DatasetRecord
-from storage.job_protocol import FAST
+from storage.accounts import ledger
+from storage.datasets import declarations
+from storage.datasets.datasets import DatasetRecord
+from storage.jobs import jobs
+from storage.jobs.protocol import FAST
+from storage.releases import releases
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, at
 from workers import pipeline

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from storage import jobs
+from storage.jobs import jobs
 from tests.workers.conftest import Steward
 
 HIDDEN = {"role": "identifier"}

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from formats import RawColumn
-from storage import contents, datasets, ledger
+from storage.accounts import ledger
+from storage.datasets import contents, datasets
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED
 from workers.contents import digest_of_pairs, digest_of_table

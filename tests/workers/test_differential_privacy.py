@@ -10,7 +10,8 @@ import pytest
 from antifaz.graphs.methods import noisy_degrees
 from antifaz.tables import marginals
 from antifaz.tables.methods import synthetic
-from storage import jobs, ledger
+from storage.accounts import ledger
+from storage.jobs import jobs
 from tests.system.samples import patients
 from tests.workers.conftest import Steward
 from workers import lineage

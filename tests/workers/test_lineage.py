@@ -11,7 +11,9 @@ from uuid import UUID
 
 import pytest
 
-from storage import datasets, hierarchies, jobs, releases
+from storage.datasets import datasets, hierarchies
+from storage.jobs import jobs
+from storage.releases import releases
 from tests.workers.conftest import Steward
 
 Disease = Callable[[int, int, int], int]

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from service.views import view
-from storage.jobs import JobRecord
+from storage.jobs.jobs import JobRecord
 from tests.workers.conftest import Steward
 
 ATTRIBUTES = {"age": {"role": "quasi_identifier"}, "town": {"role": "quasi_identifier"}, "ill": {"role": "sensitive"}}

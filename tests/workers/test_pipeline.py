@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import verifier
-from storage import blobs, hierarchies
+from storage.blobs import blobs
+from storage.datasets import hierarchies
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, ROWS, policy_for, rows_of

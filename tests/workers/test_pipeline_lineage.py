@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from storage import releases
-from storage.keyring import shred
+from storage.blobs.keyring import shred
+from storage.releases import releases
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, ROWS, assert_refused, at, policy_for

@@ -6,7 +6,7 @@ import pytest
 
 from antifaz.errors import Cancelled
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
-from storage import jobs
+from storage.jobs import jobs
 from tests.system.samples import graph_policy, patients
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, ROWS, policy_for, rows_of

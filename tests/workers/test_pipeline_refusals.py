@@ -15,7 +15,8 @@ from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, Protected
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
-from storage import jobs, releases
+from storage.jobs import jobs
+from storage.releases import releases
 from tests.system.samples import patients
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, ROWS, assert_refused, at, policy_for

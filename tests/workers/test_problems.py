@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from antifaz.errors import Infeasible, InvalidDataset, Reason, band
-from storage import jobs
+from storage.jobs import jobs
 from tests.workers.conftest import Steward
 from workers.problems import problem_of, refusal_of, without_figures
 from workers.tasks import run_job

@@ -11,7 +11,7 @@ from celery.worker import state
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from storage.pulse import Pulse
+from storage.operations.pulse import Pulse
 from storage.settings import Settings
 from tests.service.routes.test_health import closed_port
 from tests.workers.conftest import Steward

@@ -8,9 +8,11 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from storage import answers, datasets, declarations, jobs, ledger
-from storage.job_protocol import FAST
-from storage.keyring import shred
+from storage.accounts import ledger
+from storage.blobs.keyring import shred
+from storage.datasets import datasets, declarations
+from storage.jobs import answers, jobs
+from storage.jobs.protocol import FAST
 from tests.workers.conftest import Steward
 from workers import questions, sources
 from workers.tasks import run_job

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from storage.pulse import Pulse
+from storage.operations.pulse import Pulse
 from tests.patience import wait_for
 from tests.workers.conftest import Steward
 from workers import signs

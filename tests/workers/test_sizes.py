@@ -8,7 +8,10 @@ from uuid import UUID
 import pytest
 
 from antifaz.errors import Cancelled
-from storage import blobs, jobs, releases, sweeping
+from storage.blobs import blobs
+from storage.jobs import jobs
+from storage.operations import sweeping
+from storage.releases import releases
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
 from workers import pipeline, sealing

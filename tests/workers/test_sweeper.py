@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from storage.heads import HeadSigner
+from storage.crypto.heads import HeadSigner
 from storage.settings import Settings
 from tests.workers.conftest import Steward
 from workers.app import create_celery

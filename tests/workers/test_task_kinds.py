@@ -10,7 +10,8 @@ import psycopg
 import pytest
 
 from antifaz.errors import Cancelled
-from storage import hierarchies, jobs
+from storage.datasets import hierarchies
+from storage.jobs import jobs
 from tests.patience import PATIENCE
 from tests.system.samples import patients, table_policy
 from tests.workers.conftest import Steward

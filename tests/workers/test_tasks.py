@@ -11,8 +11,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 from celery.signals import before_task_publish
 
 from antifaz.errors import Cancelled, InvalidDataset, InvalidPolicy
-from storage import datasets, jobs, turns
+from storage.datasets import datasets
 from storage.errors import Shredded
+from storage.jobs import jobs, turns
 from tests.workers.conftest import Steward
 from tests.workers.task_samples import CONTENT, INTERNAL, raised, told
 from workers import lineage, sources, tasks

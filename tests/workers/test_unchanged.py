@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from storage.jobs import JobRecord
+from storage.jobs.jobs import JobRecord
 from tests.system.samples import friends, patients, table_policy
 from tests.workers.conftest import Steward
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset
 from formats import RawColumn
-from storage import jobs
-from storage.keyring import shred
+from storage.blobs.keyring import shred
+from storage.jobs import jobs
 from tests.workers.conftest import Steward
 from verifier.joint.versions import UNTOLD
 from workers import sources

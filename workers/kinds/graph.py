@@ -11,7 +11,7 @@ from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
 from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_pairs
 from workers.dialects import dialect_of
 from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
 from antifaz.tables.table import ReleasedColumn, Role
 from formats import Limits
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 from workers.contents import Digest
 from workers.report import Cost
 from workers.versions import Marks

@@ -14,7 +14,7 @@ from antifaz.tables.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
 from formats.tables.csv_writer import CsvStyle
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_table
 from workers.dialects import dialect_of
 from workers.evidence import of_mechanism, of_originals, of_records

@@ -22,7 +22,7 @@ from formats import (
     render_snapshots,
     render_windows,
 )
-from storage.datasets import DatasetRecord
+from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_pairs
 from workers.dialects import dialect_of
 from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence

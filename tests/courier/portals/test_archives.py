@@ -15,7 +15,7 @@ from courier.portals.dataverse import Dataverse, dataset_of
 from courier.portals.invenio import Invenio, record_of
 from courier.portals.portal import CannotBeRemoved, Portal, PortalFault, Shipment
 from metadata.facts import File, facts_of
-from storage.outbound import allowed_by
+from storage.outbound.addresses import allowed_by
 from tests.courier.portals.little_archives import (
     KEY,
     LittleDataverse,

@@ -13,9 +13,9 @@ from sqlalchemy import text
 
 from service.permissions import PAGES, PERMISSIONS
 from service.sessions import COOKIE
-from storage import reports
-from storage.comparisons import save_comparison
-from storage.reports import ReportDraft
+from storage.jobs.comparisons import save_comparison
+from storage.releases import reports
+from storage.releases.reports import ReportDraft
 from tests.patience import PATIENCE, shortest
 from tests.service.conftest import Api
 from tests.service.console.test_sessions import OURS, sign_in

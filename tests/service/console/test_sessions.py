@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from service.sessions import COOKIE, SECRET_HEADER
-from storage.authenticity import mac_of
-from storage.keys import load_token_key
-from storage.tokens import CALLER
+from storage.crypto.authenticity import mac_of
+from storage.crypto.keys import load_token_key
+from storage.tenancy.tokens import CALLER
 from tests.patience import PATIENCE
 from tests.service.conftest import Api
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from storage import advice, jobs
+from storage.jobs import advice, jobs
 from tests.service.samples import table_policy
 
 CONTENT = {"policy": {"kind": "table"}, "columns": [], "privacy_unit": None, "choices": [], "warnings": []}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, text
 
-from storage.audit import anchor_heads
+from storage.audit.audit import anchor_heads
 from storage.orm import AuditAnchor
 from verifier.__main__ import main
 
@@ -115,7 +115,7 @@ def exported(api: Any, tenant: str, folder: Path) -> Path:
 
 
 def test_the_whole_trail_can_be_checked_outside(api, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("storage.audit._BATCH", 2)
+    monkeypatch.setattr("storage.audit.audit._BATCH", 2)
     api.publish(tenant="outside")
     file = exported(api, "outside", tmp_path)
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]

@@ -2,9 +2,9 @@
 
 import pytest
 
+from storage.blobs.originals import read_original
+from storage.crypto.keys import load_private_key
 from storage.errors import Shredded
-from storage.keys import load_private_key
-from storage.originals import read_original
 from tests.service.samples import table_policy
 
 

@@ -10,9 +10,11 @@ import pytest
 import redis
 from sqlalchemy import text
 
-from storage import datasets, jobs, reports
-from storage.job_protocol import TASK
-from storage.reports import ReportDraft
+from storage.datasets import datasets
+from storage.jobs import jobs
+from storage.jobs.protocol import TASK
+from storage.releases import reports
+from storage.releases.reports import ReportDraft
 from tests.patience import wait_for
 from tests.service.samples import full_report, table_policy
 

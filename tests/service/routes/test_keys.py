@@ -2,7 +2,7 @@
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from storage.heads import HeadSigner
+from storage.crypto.heads import HeadSigner
 from verifier.chain import is_signed_text
 
 

@@ -11,7 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from service import questions
-from storage import datasets, ledger, ledger_anchors
+from storage.accounts import anchors as ledger_anchors
+from storage.accounts import ledger
+from storage.datasets import datasets
 from tests.patience import PATIENCE
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION

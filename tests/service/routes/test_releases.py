@@ -6,8 +6,8 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from storage import releases
-from storage.blobs import CHUNK_BYTES
+from storage.blobs.blobs import CHUNK_BYTES
+from storage.releases import releases
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from service.report.page import CONTENT_SECURITY_POLICY
-from storage import jobs
+from storage.jobs import jobs
 from tests.service.samples import table_policy
 
 

@@ -1,0 +1,3 @@
+"""Blobs: bytes in encrypted chunks, their keys in the keyring, and the only ways to write and to read an original.
+
+`intake` is for the service, `originals` for workers alone; a contract keeps the service away from it."""
