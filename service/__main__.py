@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     import uvicorn
 
-    from service.connections import TimedProtocol
+    from service.http.connections import TimedProtocol
 
     uvicorn.run(
         create,

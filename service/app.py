@@ -18,12 +18,13 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from service import console, logs, openapi, routes
-from service.middleware import Middleware
-from service.problems import internal_error, problem_of
-from service.queues import ShownQueue
-from service.routing import GuardedRoute
-from service.state import Service, build_service
+from service import console, openapi, routes
+from service.access.routing import GuardedRoute
+from service.http.problems import internal_error, problem_of
+from service.runtime import logs
+from service.runtime.middleware import Middleware
+from service.runtime.queues import ShownQueue
+from service.runtime.state import Service, build_service
 from storage.memory import leave_no_image
 from storage.settings import Settings
 from storage.settings import settings as settings_of_process

@@ -19,8 +19,8 @@ from api_schemas.datasets import UploadMetadata
 from api_schemas.hierarchies import HierarchyRequest
 from api_schemas.policy import REF_TEMPLATE, policy_components, with_references
 from api_schemas.problem import Problem
+from service.access.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.documentation.examples import BODIES
-from service.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
 
 COMMITTED = Path(__file__).resolve().parents[1] / "api_schemas" / "openapi.json"
 

@@ -18,7 +18,7 @@ from antifaz.kinds import kind_named, kinds
 from antifaz.policy import parse_policy
 from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
-from service.kinds import KINDS as UPLOADED
+from service.policies.kinds import KINDS as UPLOADED
 from storage.datasets.datasets import DatasetRecord
 from storage.settings import Settings
 from verifier import Artifact, verify

@@ -144,7 +144,7 @@ SECURITY: list[Mistake] = [
     ),
     Mistake(
         "the service reads yaml",
-        "service/dispatch.py",
+        "service/runtime/dispatch.py",
         'accept_content=["json"],',
         'accept_content=["json", "yaml"],',
         _QUEUE + "test_both_ends_of_the_queue_speak_json_alone",
@@ -158,14 +158,14 @@ SECURITY: list[Mistake] = [
     ),
     Mistake(
         "one limit for everyone",
-        "service/limits.py",
+        "service/runtime/limits.py",
         "bucket = self._buckets.get(key) or self._new_bucket(key, now)",
         'bucket = self._buckets.get("") or self._new_bucket("", now)',
         _LIMITS + "test_a_token_over_its_limit_is_refused_and_another_tenants_is_not",
     ),
     Mistake(
         "limits never end",
-        "service/limits.py",
+        "service/runtime/limits.py",
         "        bucket.drops -= 1.0\n",
         "        bucket.drops -= 0.0\n",
         _LIMITS + "test_uploads_have_a_limit_of_their_own",

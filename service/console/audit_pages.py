@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from antifaz.answers import advantage, counts
 from antifaz.policy.model import Waiver
+from service.access.permissions import AUDITOR
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
-from service.permissions import AUDITOR
 from service.report.attacks import QUESTION_WORDS
 
 router = page_router()

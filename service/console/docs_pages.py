@@ -16,7 +16,7 @@ from service.documentation.examples import DATASET
 from service.documentation.markdown import document, inline
 from service.documentation.operations import FORM, Operation, alternatives, fields, operations
 from service.documentation.sources import GROUPS, sources
-from service.problems import not_found
+from service.http.problems import not_found
 
 router = page_router()
 

@@ -15,15 +15,15 @@ from urllib.parse import quote, unquote, urlencode
 from fastapi import Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from service.addresses import base_of
+from service.access.callers import known_caller
 from service.console.pages import page_router, show
 from service.console.sign_in import Next, form, home_of, local_path, open_session
-from service.oidc.callers import known_caller
-from service.oidc.claims import read_id_token
-from service.oidc.errors import InvalidToken, NoPlaceHere, ProviderDown
-from service.oidc.provider import Provider
-from service.problems import not_found
-from service.state import service_of
+from service.http.problems import not_found
+from service.runtime.addresses import base_of
+from service.runtime.identity_claims import read_id_token
+from service.runtime.identity_errors import InvalidToken, NoPlaceHere, ProviderDown
+from service.runtime.identity_provider import Provider
+from service.runtime.state import service_of
 from storage.crypto.authenticity import digests_of
 from storage.tenancy.tokens import Principal
 

@@ -13,7 +13,7 @@ from api_schemas.webhooks import EventName
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
-from service.parameters import ItemId
+from service.http.parameters import ItemId
 
 router = page_router()
 

@@ -15,13 +15,13 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from service.access.permissions import PAGES
+from service.access.routing import GuardedRoute, check_target
 from service.console import words
-from service.console.assets import icon
 from service.console.visit import Refusal, Visit, begin_visit, visit_of
-from service.permissions import PAGES
-from service.problems import problem_of
+from service.http.problems import problem_of
+from service.report.assets import icon
 from service.report.attacks import QUESTION_WORDS
-from service.routing import GuardedRoute, check_target
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

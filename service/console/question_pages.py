@@ -10,7 +10,7 @@ from starlette.responses import Response
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import Visit, visit_of
-from service.parameters import ItemId
+from service.http.parameters import ItemId
 
 router = page_router()
 

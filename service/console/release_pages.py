@@ -13,8 +13,8 @@ from metadata.profiles import PROFILES
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of
-from service.descriptions import signposts_of
-from service.parameters import ItemId
+from service.http.parameters import ItemId
+from service.releases.descriptions import signposts_of
 
 router = page_router()
 

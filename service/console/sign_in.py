@@ -9,14 +9,14 @@ from urllib.parse import parse_qs
 from fastapi import Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from service.audit import note
+from service.access.audit import note
+from service.access.permissions import ADMIN, AUDITOR, STEWARD
+from service.access.routing import read_bounded
+from service.access.sessions import comes_from_us, cookie_of, drop_cookie, set_cookie
 from service.console.pages import page_router, show
 from service.console.visit import visit_of
-from service.permissions import ADMIN, AUDITOR, STEWARD
-from service.problems import Problem
-from service.routing import read_bounded
-from service.sessions import comes_from_us, cookie_of, drop_cookie, set_cookie
-from service.state import service_of
+from service.http.problems import Problem
+from service.runtime.state import service_of
 from storage.tenancy import sessions
 from storage.tenancy.tokens import Principal
 

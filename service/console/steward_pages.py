@@ -12,7 +12,7 @@ from service.console import words
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as, uploading
 from service.console.visit import Visit, visit_of
-from service.parameters import ItemId
+from service.http.parameters import ItemId
 from service.report import comparison_page, promises
 from service.report.attacks import answers_of
 

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 import httpx
 from fastapi import Request
 
-from service.auth import allows
-from service.permissions import PERMISSIONS, PUBLIC_LISTS
-from service.sessions import COOKIE, counted_cookie
-from service.state import service_of
+from service.access.auth import allows
+from service.access.permissions import PERMISSIONS, PUBLIC_LISTS
+from service.access.sessions import COOKIE, counted_cookie
+from service.runtime.state import service_of
 from storage.tenancy import sessions
 from storage.tenancy.tokens import Principal
 

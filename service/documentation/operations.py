@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from service.access.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.documentation.markdown import inline
-from service.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.reference.schema_words import default_of, type_of
 
 Schema = Mapping[str, Any]

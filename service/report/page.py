@@ -7,8 +7,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from service.console.assets import icon, source_of, style_sheet
 from service.report import attacks, losses, numbers, promises, tables
+from service.report.assets import icon, source_of, style_sheet
 from service.report.charts import Drawing
 from service.report.figures import further_charts, opening_charts
 

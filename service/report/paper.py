@@ -6,7 +6,7 @@ It imports only the style sheet from the service: importing the catalogue would 
 import re
 import sys
 
-from service.console.assets import ASSETS
+from service.report.assets import ASSETS
 
 CANNOT = 3
 """Exit status if Pango is not installed."""

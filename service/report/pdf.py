@@ -8,7 +8,7 @@ it loads none. WeasyPrint draws text with Pango, a system library: without it th
 import asyncio
 import sys
 
-from service.problems import RETRY_SECONDS, Problem
+from service.http.problems import RETRY_SECONDS, Problem
 from service.report.paper import CANNOT
 
 _SECONDS = 120.0

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from service.routing import GuardedRoute
+from service.access.routing import GuardedRoute
 
 
 def guarded_router(tag: str) -> APIRouter:

@@ -5,7 +5,7 @@ import re
 
 from api_schemas.problem import MEDIA_TYPE
 from service import openapi
-from service.permissions import OPEN, PAGES, PERMISSIONS
+from service.access.permissions import OPEN, PAGES, PERMISSIONS
 from tests.schemas import fixes_chance
 
 

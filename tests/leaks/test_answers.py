@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
-from service.permissions import PERMISSIONS, WITH_DATA
+from service.access.permissions import PERMISSIONS, WITH_DATA
 from tests.leaks.operations import RELEASE_DATA, ROLES, call_everything
 from tests.leaks.story import FAILURES, Story
 from tests.leaks.witness import DOWNLOAD, RELEASE_BUNDLE

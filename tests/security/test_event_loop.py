@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from service.access.routing import GuardedRoute
 from service.app import ROUTERS
 from service.documentation.examples import BODIES, DATASET
-from service.routing import GuardedRoute
 from tests.patience import shortest
 from tests.service.conftest import LOOP
 from tests.service.samples import WAIVERS

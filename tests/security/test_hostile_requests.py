@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from service.access.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
+from service.access.routing import GuardedRoute
 from service.app import ROUTERS
 from service.documentation.examples import BODIES, FORM
-from service.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
-from service.routing import GuardedRoute
 from tests.patience import PATIENCE
 
 VALUES = {

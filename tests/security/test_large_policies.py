@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.policies import MOST_ATTRIBUTES, MOST_LISTED
+from service.policies.policies import MOST_ATTRIBUTES, MOST_LISTED
 from tests.patience import PATIENCE
 from tests.service.conftest import LOOP
 from tests.service.samples import table_policy

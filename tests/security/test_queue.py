@@ -14,7 +14,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from cli.embedded.broker import RedisServer
-from service.dispatch import sender
+from service.runtime.dispatch import sender
 from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.patience import wait_for

@@ -17,7 +17,7 @@ import uvicorn
 from sqlalchemy import Engine, delete, text
 
 from service.app import create_app
-from service.connections import TimedProtocol
+from service.http.connections import TimedProtocol
 from storage.blobs.blobs import write_release_blob
 from storage.crypto.heads import HeadSigner
 from storage.crypto.keys import ensure_keys, load_audit_keys, load_release_key

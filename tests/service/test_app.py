@@ -11,7 +11,7 @@ import pytest
 
 from cli.embedded import commands
 from cli.embedded.ports import free_port
-from service.state import build_service
+from service.runtime.state import build_service
 from storage.settings import Settings
 from tests.patience import PATIENCE
 from tests.service.samples import table_policy

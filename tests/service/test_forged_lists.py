@@ -8,7 +8,7 @@ import pytest
 from prometheus_client import generate_latest
 from sqlalchemy import text
 
-from service.metrics import Metrics
+from service.runtime.metrics import Metrics
 from storage.crypto.authenticity import FORGED
 from tests.service.conftest import Api
 

@@ -5,7 +5,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
-from service.views import view
+from service.releases.views import view
 from storage.jobs.jobs import JobRecord
 from tests.workers.conftest import Steward
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.console.assets import ASSETS, ICONS, icon, source_of, style_sheet
+from service.report.assets import ASSETS, ICONS, icon, source_of, style_sheet
 
 CSS = ASSETS["design.css"].content.decode()
 ROOT = Path(__file__).resolve().parents[3]

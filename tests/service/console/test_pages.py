@@ -11,8 +11,8 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from service.permissions import PAGES, PERMISSIONS
-from service.sessions import COOKIE
+from service.access.permissions import PAGES, PERMISSIONS
+from service.access.sessions import COOKIE
 from storage.jobs.comparisons import save_comparison
 from storage.releases import reports
 from storage.releases.reports import ReportDraft

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from service.sessions import COOKIE, SECRET_HEADER
+from service.access.sessions import COOKIE, SECRET_HEADER
 from storage.crypto.authenticity import mac_of
 from storage.crypto.keys import load_token_key
 from storage.tenancy.tokens import CALLER

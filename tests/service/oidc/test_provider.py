@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from service.oidc.errors import InvalidToken, ProviderDown
-from service.oidc.provider import Provider, UnsafeProvider
+from service.runtime.identity_errors import InvalidToken, ProviderDown
+from service.runtime.identity_provider import Provider, UnsafeProvider
 from storage.settings import Settings
 from tests.service.oidc.issuer import AUDIENCE
 

@@ -4,8 +4,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from service.access.sessions import COOKIE as SESSION
 from service.console.oidc_sign_in import COOKIE
-from service.sessions import COOKIE as SESSION
 
 TENANT = {"org": {"tenant": "default"}}
 OURS = {"Sec-Fetch-Site": "same-origin"}

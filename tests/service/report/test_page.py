@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from service import views
+from service.releases import views
 from service.report import page as report_page
 from tests.patience import shortest
 from tests.service.report.pages import page_of, require_balanced

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz import catalogue
 from antifaz.watch import unwatched
-from service import views
+from service.releases import views
 from service.report.temporal_charts import shortened, temporal_drawings
 from tests.antifaz.temporal.sequences import changed, random_snapshots
 from tests.service.report.pages import Balanced, page_of

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from service.hierarchy_reader import parsed
-from service.problems import Problem
+from service.http.problems import Problem
+from service.policies.hierarchy_reader import parsed
 from tests.patience import PATIENCE
 from tests.service.samples import table_policy
 

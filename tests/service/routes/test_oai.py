@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from service import oai as protocol
+from service.releases import oai as protocol
 from tests.service.samples import ABOUT
 
 SPACE = {"o": "http://www.openarchives.org/OAI/2.0/", "dc": "http://purl.org/dc/elements/1.1/"}

@@ -7,8 +7,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from service.app import ROUTERS, create_app
-from service.permissions import (
+from service.access.permissions import (
     ADMIN,
     ANALYST,
     AUDITOR,
@@ -22,7 +21,8 @@ from service.permissions import (
     WITH_ANSWERS,
     WITH_DATA,
 )
-from service.routing import GuardedRoute
+from service.access.routing import GuardedRoute
+from service.app import ROUTERS, create_app
 from tests.patience import PATIENCE
 from tests.service.conftest import ROLES, Api, Published
 from tests.service.samples import DECLARATIONS, QUESTION, WAIVERS, table_policy

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from service import questions
+from service.jobs import questions
 from storage.accounts import anchors as ledger_anchors
 from storage.accounts import ledger
 from storage.datasets import datasets

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from service.console.assets import ASSETS, MEDIA_TYPES
+from service.report.assets import ASSETS, MEDIA_TYPES
 from tests.patience import PATIENCE
 
 

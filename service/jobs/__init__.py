@@ -1,0 +1,3 @@
+"""Submitting work: jobs, comparisons and questions, with their charges.
+
+`submission` is the only way to submit a job. Nothing here reads an original."""

@@ -1,0 +1,1 @@
+"""Routes of datasets: upload, advice, hierarchies, policies and questions."""

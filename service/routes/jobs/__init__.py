@@ -1,0 +1,1 @@
+"""Routes of jobs and comparisons, and of webhooks that report their ends."""

@@ -1,0 +1,1 @@
+"""Routes that strangers may call: catalogs, health, keys, static files."""

@@ -1,0 +1,1 @@
+"""Routes of releases: files, reports, cards, portals."""

@@ -1,0 +1,1 @@
+"""Routes of tenants: tokens and the audit trail."""

@@ -1,0 +1,3 @@
+"""What one process of the service holds: its state, limits, metrics, events, the bell to the workers, the identity provider.
+
+Imported by every room above. It answers no request by itself."""
