@@ -14,7 +14,7 @@ from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Checked, Dataset, Protected
 from antifaz.kinds.records import column_types, found_dialect, persons, reading_warnings, typed
 from antifaz.policy import Policy
-from antifaz.tables.coded import Coded
+from antifaz.tables.classes.coded import Coded
 from antifaz.watch import Watch, unwatched
 
 __all__ = [

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.errors import InvalidDataset
-from antifaz.tables.recode import SUPPRESSED
+from antifaz.tables.labels.recode import SUPPRESSED
 from antifaz.tables.table import Column, ReleasedColumn
 
 LEAST = 20

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.noise import largest_rho
-from antifaz.tables.marginals import Spending, learn
+from antifaz.tables.synthetic.marginals import Spending, learn
 from antifaz.watch import unwatched
 from bench.graphs import DATA
 from bench.results import write_section

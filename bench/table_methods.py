@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from antifaz.kernels.microaggregate import group_around
-from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
-from antifaz.tables.classes import released_classes
+from antifaz.tables.classes.classes import released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.additive_noise import AdditiveNoise
 from antifaz.tables.methods.datafly import Datafly
@@ -22,6 +21,7 @@ from antifaz.tables.methods.pram import Pram
 from antifaz.tables.methods.rank_swapping import RankSwapping
 from antifaz.tables.methods.synthetic import Synthetic
 from antifaz.tables.parts import TableGuarantee, TableMethod
+from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import ProtectedTable, Table
 from bench.results import write_section
 from bench.tables import ADULT, ADULT_LIKE, MILLION, SIZES, adult_like, build, read_adult, read_rows

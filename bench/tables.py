@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.mondrian import Mondrian
+from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import unwatched
 from bench.results import write_section

@@ -16,7 +16,7 @@ import numpy as np
 
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, check, column_types
-from antifaz.tables.attributes import cast_column
+from antifaz.tables.reading.attributes import cast_column
 from bench.results import write_section
 from formats import RawColumn
 from tests.oracles.column_types import type_cells

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import InvalidDataset
-from antifaz.tables.coded import Coded
-from antifaz.tables.folding import fold
+from antifaz.tables.classes.coded import Coded
+from antifaz.tables.texts.folding import fold
 from storage.audit import audit
 from storage.datasets import contents
 from storage.datasets.contents import ContentRecord

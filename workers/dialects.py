@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from antifaz.tables.dialect import ColumnDialect, DateForm, Dialect
+from antifaz.tables.reading.dialect import ColumnDialect, DateForm, Dialect
 from antifaz.tables.table import ValueType
 
 

@@ -12,7 +12,7 @@ from antifaz.advice.linkage import chosen_rows
 from antifaz.arrays import distinct
 from antifaz.errors import AntifazError
 from antifaz.policy import Policy
-from antifaz.tables.classes import released_crowds
+from antifaz.tables.classes.classes import released_crowds
 from antifaz.tables.parts import TableMethod, TableUtility
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch, unwatched

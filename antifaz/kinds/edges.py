@@ -10,10 +10,10 @@ from antifaz.edge_weights import add_noise
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import EdgeColumn
 from antifaz.policy import NetworkPolicy
-from antifaz.tables.attributes import cast_column
-from antifaz.tables.coded import Coded
-from antifaz.tables.dialect import Dialect
-from antifaz.tables.recode import write_number
+from antifaz.tables.classes.coded import Coded
+from antifaz.tables.labels.recode import write_number
+from antifaz.tables.reading.attributes import cast_column
+from antifaz.tables.reading.dialect import Dialect
 from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
 from antifaz.unique_values import refuse_unique_edges
 

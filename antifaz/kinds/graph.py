@@ -36,7 +36,7 @@ from antifaz.kinds.nodes import (
 )
 from antifaz.kinds.records import check_records, explain_records
 from antifaz.policy import GraphPolicy, promises_mechanism
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch, within
 

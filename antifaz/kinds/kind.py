@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.policy import Policy
-from antifaz.tables.attributes import cast_column
-from antifaz.tables.coded import Coded
-from antifaz.tables.dialect import DETECTED, DateForm, Dialect
-from antifaz.tables.spellings import EITHER
+from antifaz.tables.classes.coded import Coded
+from antifaz.tables.reading.attributes import cast_column
+from antifaz.tables.reading.dialect import DETECTED, DateForm, Dialect
+from antifaz.tables.reading.spellings import EITHER
 from antifaz.tables.table import Column, ReleasedColumn, ValueType
 from antifaz.watch import Watch
 

@@ -7,7 +7,7 @@ from antifaz.errors import Reason
 from antifaz.kinds.kind import Checked, Dataset, Protected, Subject
 from antifaz.kinds.records import CheckedTable, refuse_alone
 from antifaz.policy import NetworkPolicy
-from antifaz.tables.coded import Coded
+from antifaz.tables.classes.coded import Coded
 from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
 
 

@@ -15,13 +15,13 @@ from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, Reason, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
 from antifaz.policy import HierarchyReference, Policy, drawn_by_mechanism
-from antifaz.tables.attributes import open_dates, resolve_attribute, rows_to_suppress
-from antifaz.tables.dialect import DateForm
-from antifaz.tables.explain import explain_table
+from antifaz.tables.labels.population import place_population
+from antifaz.tables.labels.same import alone_records, exposed_share, shown_names, unchanged_cells
+from antifaz.tables.masking.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.population import place_population
-from antifaz.tables.same import alone_records, exposed_share, shown_names, unchanged_cells
-from antifaz.tables.spellings import EITHER
+from antifaz.tables.reading.attributes import open_dates, resolve_attribute, rows_to_suppress
+from antifaz.tables.reading.dialect import DateForm
+from antifaz.tables.reading.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
 
 DATED = (ValueType.DATE, ValueType.DATETIME)

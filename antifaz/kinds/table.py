@@ -19,10 +19,10 @@ from antifaz.kinds.records import (
     refuse_identifiers,
 )
 from antifaz.policy import TablePolicy, drawn_by_mechanism
-from antifaz.tables.classes import class_sizes, released_classes
-from antifaz.tables.kept import kept_cells
-from antifaz.tables.pseudonyms import write_pseudonyms
-from antifaz.tables.same import shows_original
+from antifaz.tables.classes.classes import class_sizes, released_classes
+from antifaz.tables.labels.kept import kept_cells
+from antifaz.tables.labels.same import shows_original
+from antifaz.tables.masking.pseudonyms import write_pseudonyms
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.unique_values import refuse_unique_labels
 from antifaz.watch import Watch

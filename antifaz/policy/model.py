@@ -19,8 +19,8 @@ from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.part import Part
 from antifaz.policy.pointers import escaped
 from antifaz.suggestions import suggest
-from antifaz.tables.attributes import AttributeSettings
 from antifaz.tables.parts import TableMethod
+from antifaz.tables.reading.attributes import AttributeSettings
 from antifaz.tables.table import Role
 
 STRICT = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

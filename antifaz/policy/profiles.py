@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from antifaz.policy.model import AttributePolicy, HierarchyReference, Policy
 from antifaz.policy.pointers import escaped
-from antifaz.tables.attributes import NUMERIC_RECODINGS
+from antifaz.tables.reading.attributes import NUMERIC_RECODINGS
 from antifaz.tables.table import Role
 
 _NUMBERS = ("integer", "decimal")

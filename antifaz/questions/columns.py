@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.questions.declarations import Declarations, DeclaredColumn
-from antifaz.tables.coded import Coded
-from antifaz.tables.domains import number_in
-from antifaz.tables.folding import fold, fold_codes
-from antifaz.tables.readings import read_number
+from antifaz.tables.classes.coded import Coded
+from antifaz.tables.reading.domains import number_in
+from antifaz.tables.reading.readings import read_number
 from antifaz.tables.table import ValueType
+from antifaz.tables.texts.folding import fold, fold_codes
 
 MISSING = -(2**31)
 """Code of a cell that is missing, has another type, or is none of the keys."""

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from antifaz.described import WithStrictNumbers
-from antifaz.tables.folding import fold
+from antifaz.tables.texts.folding import fold
 
 Measure = Literal["pure", "zcdp"]
 Key = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]

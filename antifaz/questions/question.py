@@ -18,7 +18,7 @@ from antifaz.questions.declarations import (
     Key,
     Stated,
 )
-from antifaz.tables.folding import fold
+from antifaz.tables.texts.folding import fold
 
 MOST_CELLS = 10_000
 MOST_BINS = 1_000

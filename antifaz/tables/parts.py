@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.part import Attack, Guarantee, Method, Part, Risk
-from antifaz.tables.attributes import AttributeSettings
+from antifaz.tables.reading.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 

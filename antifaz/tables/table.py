@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
-from antifaz.tables.folding import fold_codes
-from antifaz.tables.notations import value_codes
+from antifaz.tables.texts.folding import fold_codes
+from antifaz.tables.texts.notations import value_codes
 from antifaz.watch import Watch, unwatched
 
 
@@ -185,7 +185,7 @@ class ReleasedColumn:
     """For the data dictionary: how to read the labels ("closed range [low, high]", "level 2 of a mask hierarchy")."""
     losses: NDArray[np.float64] | None = None
     """Information lost per label as the method that wrote it counts, 0 (exact) to 1 (suppressed); None if it does not.
-    Reports show what `antifaz.tables.losses` measures, which is never less."""
+    Reports show what `antifaz.tables.labels.losses` measures, which is never less."""
     spans: NDArray[np.float64] | None = None
     """For numbers and dates, the lowest and highest number that each label stands for by the method's definition, shape
     (labels, 2); NaN if that is what it says."""

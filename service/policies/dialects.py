@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from antifaz.suggestions import suggest
-from antifaz.tables.dialect import DateForm
+from antifaz.tables.reading.dialect import DateForm
 from api_schemas.datasets import ColumnReading, UploadMetadata
 from service.http.problems import Problem, fault
 from storage.datasets.datasets import DatasetRecord

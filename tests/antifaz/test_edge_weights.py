@@ -10,7 +10,7 @@ from antifaz.edge_weights import add_noise
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import GraphDataset, Protected, check, protect
-from antifaz.tables.attributes import cast_column
+from antifaz.tables.reading.attributes import cast_column
 from formats import RawColumn
 
 EDGES = 20_000

@@ -13,7 +13,7 @@ from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, column_types, protect
-from antifaz.tables.dialect import Dialect
+from antifaz.tables.reading.dialect import Dialect
 from antifaz.tables.table import ValueType
 from tests.antifaz.protection_samples import cells_of, encoded, graph_policy
 

@@ -19,8 +19,8 @@ from antifaz.errors import Cancelled, Infeasible, InvalidDataset
 from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.methods.k_degree import KDegree
 from antifaz.part import Part
-from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
+from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import Role, Table
 from antifaz.temporal.guarantees.degree_trajectory_anonymity import DegreeTrajectoryAnonymity
 from antifaz.temporal.guarantees.temporal_k_degree_anonymity import TemporalKDegreeAnonymity

@@ -16,7 +16,7 @@ from antifaz import catalogue
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.part import Part
-from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
+from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import Role, Table
 from antifaz.temporal.snapshots import Snapshots
 from tests.antifaz.test_conformance import guarantees_for, sample_graph, sample_snapshots, sample_table

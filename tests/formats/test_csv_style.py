@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import verifier
-from antifaz.tables.attributes import AttributeSettings
-from antifaz.tables.range_labels import with_dashes
+from antifaz.tables.reading.attributes import AttributeSettings
+from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
 from formats import render_table
 from formats.tables.csv_writer import CsvStyle

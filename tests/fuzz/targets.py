@@ -17,8 +17,8 @@ from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_hierarchy, parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, column_types
-from antifaz.tables.attributes import cast_column
-from antifaz.tables.dialect import Dialect
+from antifaz.tables.reading.attributes import cast_column
+from antifaz.tables.reading.dialect import Dialect
 from api_schemas.strict_json import BadJson, parse_json
 from formats import (
     Fault,

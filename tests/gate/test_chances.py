@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from antifaz.tables.masking import write_column
+from antifaz.tables.masking.masking import write_column
 from antifaz.tables.methods import randomized_response
 from tests.gate import vault
 from tests.system.conftest import Stack

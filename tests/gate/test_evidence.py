@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from antifaz.kernels.conditions import SIZE
-from antifaz.tables import pseudonyms
 from antifaz.tables.guarantees.t_closeness import TCloseness
+from antifaz.tables.masking import pseudonyms
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.parts import ClassRule
 from antifaz.tables.table import ProtectedTable, Role

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from antifaz.graphs.methods import noisy_degrees
-from antifaz.tables import marginals
 from antifaz.tables.methods import synthetic
+from antifaz.tables.synthetic import marginals
 from storage.accounts import ledger
 from storage.jobs import jobs
 from tests.system.samples import patients

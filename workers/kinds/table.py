@@ -10,7 +10,7 @@ from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import CheckedTable
 from antifaz.kinds.table import ReleasedTable
 from antifaz.policy import TablePolicy
-from antifaz.tables.range_labels import with_dashes
+from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
 from formats.tables.csv_writer import CsvStyle

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.part import Question, Story
-from antifaz.tables.bayes import learn
-from antifaz.tables.classes import released_classes
-from antifaz.tables.finding import FEWEST_TARGETS, TrueValues, masked_columns, most_exposed, most_frequent
-from antifaz.tables.label_values import cover_of
+from antifaz.tables.classes.classes import released_classes
+from antifaz.tables.labels.finding import FEWEST_TARGETS, TrueValues, masked_columns, most_exposed, most_frequent
+from antifaz.tables.labels.label_values import cover_of
 from antifaz.tables.parts import TableAttack
+from antifaz.tables.synthetic.bayes import learn
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch
 

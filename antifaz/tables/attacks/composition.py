@@ -19,8 +19,8 @@ import numpy as np
 
 from antifaz.kernels.classes import number_rows
 from antifaz.part import Question, Story
-from antifaz.tables.classes import class_sizes, homogeneous_records, released_classes
-from antifaz.tables.finding import masked_columns
+from antifaz.tables.classes.classes import class_sizes, homogeneous_records, released_classes
+from antifaz.tables.labels.finding import masked_columns
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, Role, Table
 from antifaz.watch import Watch

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.part import Question, Story
-from antifaz.tables.classes import homogeneous_records, released_classes
-from antifaz.tables.finding import TrueValues, masked_columns, most_exposed, most_frequent, nearest_records
+from antifaz.tables.classes.classes import homogeneous_records, released_classes
+from antifaz.tables.labels.finding import TrueValues, masked_columns, most_exposed, most_frequent, nearest_records
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch

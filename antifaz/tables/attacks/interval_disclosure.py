@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
 from antifaz.part import Guarantee, Part, Question, Story
-from antifaz.tables.classes import released_classes
-from antifaz.tables.finding import FEWEST_TARGETS, masked_columns, most_exposed, nearest_records
-from antifaz.tables.label_values import cover_of
+from antifaz.tables.classes.classes import released_classes
+from antifaz.tables.labels.finding import FEWEST_TARGETS, masked_columns, most_exposed, nearest_records
+from antifaz.tables.labels.label_values import cover_of
 from antifaz.tables.parts import TableAttack, TableGuarantee
 from antifaz.tables.table import ProtectedTable, Role, Table
 from antifaz.watch import Watch, within

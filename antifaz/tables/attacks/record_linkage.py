@@ -19,9 +19,9 @@ from pydantic import Field
 
 from antifaz.kernels.linkage import link_targets
 from antifaz.part import Question, Story
-from antifaz.tables.classes import class_sizes, released_classes
-from antifaz.tables.finding import CELLS, FEWEST_TARGETS
-from antifaz.tables.label_distance import label_distances
+from antifaz.tables.classes.classes import class_sizes, released_classes
+from antifaz.tables.labels.finding import CELLS, FEWEST_TARGETS
+from antifaz.tables.labels.label_distance import label_distances
 from antifaz.tables.parts import TableAttack
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from antifaz.kernels.conditions import BOUNDED
 from antifaz.part import Examples
-from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_shares
+from antifaz.tables.classes.distributions import clear_limit, readings, sensitive_attribute, value_shares
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 

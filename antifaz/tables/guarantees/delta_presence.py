@@ -18,9 +18,9 @@ from pydantic import Field, model_validator
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
 from antifaz.part import Examples
-from antifaz.tables.distributions import clear_limit
+from antifaz.tables.classes.distributions import clear_limit
+from antifaz.tables.labels.population import match_population, population_of, presence_of
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
-from antifaz.tables.population import match_population, population_of, presence_of
 from antifaz.tables.table import ProtectedTable, Table
 
 

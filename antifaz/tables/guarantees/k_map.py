@@ -17,8 +17,8 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.kernels.conditions import MAPPED
 from antifaz.part import Examples
+from antifaz.tables.labels.population import match_population, population_of
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
-from antifaz.tables.population import match_population, population_of
 from antifaz.tables.table import Table
 
 

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from antifaz.errors import Infeasible, Reason
 from antifaz.kernels.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
 from antifaz.part import Examples
-from antifaz.tables.distributions import sensitive_attribute, value_counts
+from antifaz.tables.classes.distributions import sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table
 

@@ -20,7 +20,7 @@ from pydantic import Field
 from antifaz.errors import InvalidPolicy
 from antifaz.kernels.conditions import NESTED, ORDERED
 from antifaz.part import Examples
-from antifaz.tables.distributions import clear_limit, readings, sensitive_attribute, value_counts
+from antifaz.tables.classes.distributions import clear_limit, readings, sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Attribute, Table
 

@@ -22,7 +22,14 @@ from pydantic import Field, field_validator
 
 from antifaz.errors import InvalidPolicy
 from antifaz.part import Examples
-from antifaz.tables.masking import Masking, chosen_attributes, is_measured, numbers_of, release_changed, write_numbers
+from antifaz.tables.masking.masking import (
+    Masking,
+    chosen_attributes,
+    is_measured,
+    numbers_of,
+    release_changed,
+    write_numbers,
+)
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch

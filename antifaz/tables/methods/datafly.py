@@ -20,11 +20,18 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.kernels.conditions import Conditions
-from antifaz.tables.classwise import CLASSWISE
-from antifaz.tables.full_domain import Domain, Tuples, combinations_satisfy, domains_of, may_leave_out, release_levels
-from antifaz.tables.masking import require
+from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.classes.rules import feasible_conditions
+from antifaz.tables.lattice.full_domain import (
+    Domain,
+    Tuples,
+    combinations_satisfy,
+    domains_of,
+    may_leave_out,
+    release_levels,
+)
+from antifaz.tables.masking.masking import require
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.rules import feasible_conditions
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch
 

@@ -34,8 +34,11 @@ from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
 from antifaz.kernels.lists import distinct_by_class
 from antifaz.kernels.microaggregate import group_around, group_sorted
-from antifaz.tables.classes import crowds
-from antifaz.tables.masking import (
+from antifaz.tables.classes.classes import crowds
+from antifaz.tables.classes.rules import state_conditions
+from antifaz.tables.labels.recode import Classes, Labelling, label_ancestors, label_centers
+from antifaz.tables.labels.space import depth_first
+from antifaz.tables.masking.masking import (
     Masking,
     chosen_attributes,
     is_any,
@@ -45,9 +48,6 @@ from antifaz.tables.masking import (
     write_column,
 )
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.recode import Classes, Labelling, label_ancestors, label_centers
-from antifaz.tables.rules import state_conditions
-from antifaz.tables.space import depth_first
 from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Table
 from antifaz.watch import Watch, within
 

@@ -25,13 +25,13 @@ from antifaz.kernels.conditions import Conditions
 from antifaz.kernels.range_cuts import cut_by_range
 from antifaz.kernels.spans import Space
 from antifaz.part import Examples
-from antifaz.tables.classwise import CLASSWISE
-from antifaz.tables.division import LARGEST_STEP, Division, span_words
+from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.classes.rules import classes_satisfy, feasible_conditions, require_guarantees
+from antifaz.tables.labels.recode import Classes, release_classes
+from antifaz.tables.labels.space import build_space
+from antifaz.tables.lattice.division import LARGEST_STEP, Division, span_words
+from antifaz.tables.lattice.recut import recut
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.recode import Classes, release_classes
-from antifaz.tables.recut import recut
-from antifaz.tables.rules import classes_satisfy, feasible_conditions, require_guarantees
-from antifaz.tables.space import build_space
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within
 

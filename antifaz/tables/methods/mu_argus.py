@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.part import Examples
-from antifaz.tables.full_domain import Domain, domains_of, write_level
-from antifaz.tables.masking import Masking, release_changed
+from antifaz.tables.lattice.full_domain import Domain, domains_of, write_level
+from antifaz.tables.masking.masking import Masking, release_changed
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch, within

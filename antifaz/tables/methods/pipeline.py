@@ -21,12 +21,12 @@ from pydantic import Field
 from antifaz.errors import Infeasible, Reason
 from antifaz.part import Examples
 from antifaz.steps import StepOf
-from antifaz.tables.attributes import AttributeSettings
-from antifaz.tables.chaining import as_table, compose
-from antifaz.tables.classwise import CLASSWISE
-from antifaz.tables.masking import Masking
+from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.labels.same import unchanged_cells
+from antifaz.tables.masking.chaining import as_table, compose
+from antifaz.tables.masking.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod
-from antifaz.tables.same import unchanged_cells
+from antifaz.tables.reading.attributes import AttributeSettings
 from antifaz.tables.table import ProtectedTable, Recoding, Table
 from antifaz.watch import Watch, within
 

@@ -23,7 +23,7 @@ from pydantic import Field
 
 from antifaz.errors import Infeasible, Reason
 from antifaz.part import Examples
-from antifaz.tables.masking import Masking, chosen_attributes, is_any, release_changed, write_column
+from antifaz.tables.masking.masking import Masking, chosen_attributes, is_any, release_changed, write_column
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch

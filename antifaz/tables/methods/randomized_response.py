@@ -28,13 +28,13 @@ from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
 from antifaz.part import LEAST_EPSILON, Examples
-from antifaz.tables.attributes import AttributeSettings, point_to
-from antifaz.tables.classes import guard
-from antifaz.tables.folding import fold
-from antifaz.tables.masking import Masking, release_changed, write_column
+from antifaz.tables.classes.classes import guard
+from antifaz.tables.masking.masking import Masking, release_changed, write_column
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.readings import detect_type
+from antifaz.tables.reading.attributes import AttributeSettings, point_to
+from antifaz.tables.reading.readings import detect_type
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table, ValueType
+from antifaz.tables.texts.folding import fold
 from antifaz.watch import Watch
 
 SCALE = 2**62

@@ -21,7 +21,14 @@ from pydantic import Field
 
 from antifaz.kernels.swap import pair_ranks
 from antifaz.part import Examples
-from antifaz.tables.masking import Masking, chosen_attributes, is_any, is_measured, release_changed, write_column
+from antifaz.tables.masking.masking import (
+    Masking,
+    chosen_attributes,
+    is_any,
+    is_measured,
+    release_changed,
+    write_column,
+)
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
 from antifaz.watch import Watch

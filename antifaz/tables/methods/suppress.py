@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.part import Examples
-from antifaz.tables.classes import released_classes
-from antifaz.tables.classwise import CLASSWISE
-from antifaz.tables.masking import (
+from antifaz.tables.classes.classes import released_classes
+from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.labels.recode import SUPPRESSED
+from antifaz.tables.masking.masking import (
     Masking,
     chosen_attributes,
     is_any,
@@ -33,7 +34,6 @@ from antifaz.tables.masking import (
     write_column,
 )
 from antifaz.tables.parts import TableGuarantee
-from antifaz.tables.recode import SUPPRESSED
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Table
 from antifaz.watch import Watch
 

@@ -36,10 +36,10 @@ from scipy import special
 
 from antifaz.arrays import distinct
 from antifaz.kernels.classes import number_rows
-from antifaz.tables.attributes import AttributeSettings
-from antifaz.tables.dp_marginals import Declared, check_declared, synthesize
-from antifaz.tables.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
+from antifaz.tables.masking.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
 from antifaz.tables.parts import TableGuarantee
+from antifaz.tables.reading.attributes import AttributeSettings
+from antifaz.tables.synthetic.dp_marginals import Declared, check_declared, synthesize
 from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch
 

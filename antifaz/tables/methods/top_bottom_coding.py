@@ -21,7 +21,7 @@ from pydantic import ConfigDict, Field, model_validator
 from antifaz.described import Described
 from antifaz.errors import InvalidPolicy
 from antifaz.part import Examples
-from antifaz.tables.masking import (
+from antifaz.tables.masking.masking import (
     Masking,
     chosen_attributes,
     is_measured,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.tables.classes import homogeneous_records, original_classes, released_classes
+from antifaz.tables.classes.classes import homogeneous_records, original_classes, released_classes
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Role, Table
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.classes import original_crowds, released_crowds
+from antifaz.tables.classes.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 

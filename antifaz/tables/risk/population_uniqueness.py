@@ -25,7 +25,7 @@ from pydantic import Field
 from scipy.optimize import least_squares, minimize
 from scipy.special import expit, gammaln
 
-from antifaz.tables.classes import original_crowds, released_crowds
+from antifaz.tables.classes.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.part import Question, Story
-from antifaz.tables.classes import original_crowds, released_crowds, size_histogram
-from antifaz.tables.finding import masked_columns
+from antifaz.tables.classes.classes import original_crowds, released_crowds, size_histogram
+from antifaz.tables.labels.finding import masked_columns
 from antifaz.tables.parts import TableRisk
 from antifaz.tables.table import ProtectedTable, Table
 

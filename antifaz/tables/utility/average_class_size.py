@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.part import Part
-from antifaz.tables.classes import released_crowds
+from antifaz.tables.classes.classes import released_crowds
 from antifaz.tables.parts import TableGuarantee, TableUtility
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.label_values import Cover, cover_of, plain_cover
+from antifaz.tables.labels.label_values import Cover, cover_of, plain_cover
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import ProtectedTable, Role, Table
 from antifaz.watch import Watch, within

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch

@@ -16,9 +16,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.tables.label_values import cover_of
+from antifaz.tables.labels.label_values import cover_of
+from antifaz.tables.labels.space import domain_width, invert
 from antifaz.tables.parts import TableUtility
-from antifaz.tables.space import domain_width, invert
 from antifaz.tables.table import Attribute, ProtectedTable, Role, Table
 from antifaz.watch import Watch
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.bayes import learn
-from antifaz.tables.label_values import Cover, cover_of, plain_cover
+from antifaz.tables.labels.label_values import Cover, cover_of, plain_cover
 from antifaz.tables.parts import TableUtility
+from antifaz.tables.synthetic.bayes import learn
 from antifaz.tables.table import Attribute, ProtectedTable, Role, Table
 from antifaz.watch import Watch
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.tables.losses import mean_over_original, standing_of
+from antifaz.tables.labels.losses import mean_over_original, standing_of
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import ProtectedTable, Table
 from antifaz.watch import Watch

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.tables.classes import original_classes, released_classes
-from antifaz.tables.label_values import Cover, cover_of, plain_cover
+from antifaz.tables.classes.classes import original_classes, released_classes
+from antifaz.tables.labels.label_values import Cover, cover_of, plain_cover
 from antifaz.tables.parts import TableUtility
 from antifaz.tables.table import Attribute, ProtectedTable, Table
 from antifaz.watch import Watch

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.tables.attributes import AttributeSettings, cast_column, resolve_attribute
+from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import ProtectedTable, Table
 
 TableMaker = Callable[..., Table]

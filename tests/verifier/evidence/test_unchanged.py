@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import verifier
-from antifaz.tables.same import exposed_share
+from antifaz.tables.labels.same import exposed_share
 from library import Table, protect, verify
 from library.release import Release
 from tests.oracles.exposure import copied_records, exposed_records, read_csv

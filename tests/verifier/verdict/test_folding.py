@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.tables.folding import fold_codes
-from tests.antifaz.tables.test_folding import DIFFERENT, ONE_VALUE
+from antifaz.tables.texts.folding import fold_codes
+from tests.antifaz.tables.texts.test_folding import DIFFERENT, ONE_VALUE
 from verifier.verdict.folding import folded, folded_codes
 
 ALPHABET = (

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.tables.notations import readings, value_codes
-from tests.antifaz.tables.test_notations import DIFFERENT, ONE_VALUE
+from antifaz.tables.texts.notations import readings, value_codes
+from tests.antifaz.tables.texts.test_notations import DIFFERENT, ONE_VALUE
 from verifier.verdict.folding import folded
 from verifier.verdict.notations import meanings, merged_codes
 

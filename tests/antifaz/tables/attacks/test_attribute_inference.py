@@ -6,8 +6,8 @@ import pytest
 from antifaz.tables.attacks.attribute_inference import AttributeInference
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.t_closeness import TCloseness
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.recode import release_classes
 from antifaz.watch import unwatched
 
 

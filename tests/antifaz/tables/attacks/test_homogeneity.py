@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.tables.attacks.homogeneity import Homogeneity
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.watch import unwatched
 
 

@@ -8,9 +8,9 @@ import pytest
 from antifaz.tables.attacks.interval_disclosure import IntervalDisclosure, class_medians
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.local_differential_privacy import LocalDifferentialPrivacy
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.methods.rank_swapping import RankSwapping
-from antifaz.tables.recode import release_classes
 from antifaz.watch import unwatched
 
 

@@ -11,9 +11,9 @@ from antifaz import catalogue
 from antifaz.hierarchies.levels import Levels
 from antifaz.tables.attacks.record_linkage import RecordLinkage
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.methods.generalize import Generalize
 from antifaz.tables.methods.pipeline import Pipeline
-from antifaz.tables.recode import release_classes
 from antifaz.watch import unwatched
 
 

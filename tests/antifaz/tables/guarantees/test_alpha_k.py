@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes.classes import class_sizes, released_classes
+from antifaz.tables.classes.rules import classes_satisfy, state_conditions
 from antifaz.tables.guarantees.alpha_k import AlphaK
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.rules import classes_satisfy, state_conditions
 from antifaz.watch import unwatched
 
 

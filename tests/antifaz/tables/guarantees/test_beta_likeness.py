@@ -7,10 +7,10 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidPolicy
-from antifaz.tables.classes import released_classes
+from antifaz.tables.classes.classes import released_classes
+from antifaz.tables.classes.rules import classes_satisfy, state_conditions
 from antifaz.tables.guarantees.beta_likeness import BetaLikeness
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.rules import classes_satisfy, state_conditions
 from antifaz.watch import unwatched
 
 

@@ -7,11 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import Infeasible, InvalidDataset
-from antifaz.tables.classes import released_classes
+from antifaz.tables.classes.classes import released_classes
 from antifaz.tables.guarantees.delta_presence import DeltaPresence
+from antifaz.tables.labels.population import place_population, presence_of
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.population import place_population, presence_of
-from antifaz.tables.recode import release_classes
 from antifaz.watch import unwatched
 
 

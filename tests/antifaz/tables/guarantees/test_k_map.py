@@ -7,10 +7,10 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import Infeasible, InvalidDataset
-from antifaz.tables.classes import released_classes
+from antifaz.tables.classes.classes import released_classes
 from antifaz.tables.guarantees.k_map import KMap
+from antifaz.tables.labels.population import place_population, presence_of
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.population import place_population, presence_of
 from antifaz.watch import unwatched
 
 METHODS = [Mondrian(), Mondrian(effort="fast"), Mondrian(cut="range"), Mondrian(cut="range", mode="relaxed")]

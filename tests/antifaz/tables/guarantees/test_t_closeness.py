@@ -7,11 +7,11 @@ from scipy.optimize import linprog
 
 from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.classes import released_classes
+from antifaz.tables.classes.classes import released_classes
+from antifaz.tables.classes.rules import classes_satisfy, state_conditions
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.rules import classes_satisfy, state_conditions
 from antifaz.watch import unwatched
 
 TREE = Levels(

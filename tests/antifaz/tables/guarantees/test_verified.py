@@ -12,8 +12,8 @@ from antifaz.tables.guarantees.beta_likeness import BetaLikeness
 from antifaz.tables.guarantees.delta_presence import DeltaPresence
 from antifaz.tables.guarantees.k_map import KMap
 from antifaz.tables.guarantees.t_closeness import TCloseness
+from antifaz.tables.labels.population import place_population
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.population import place_population
 from antifaz.watch import unwatched
 from formats import render_table
 from verifier import Artifact, verify

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible, InvalidPolicy
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.methods.datafly import Datafly

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antifaz.errors import Cancelled, Infeasible
 from antifaz.hierarchies.levels import Levels
 from antifaz.hierarchies.mask import Mask
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.methods.mondrian import Mondrian

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.tables.classes import class_sizes, released_classes
+from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.methods import mu_argus
 from antifaz.tables.methods.mu_argus import MuArgus
 from antifaz.watch import unwatched

@@ -9,7 +9,7 @@ from antifaz.tables.guarantees.alpha_k import AlphaK
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.utility.average_class_size import AverageClassSize
 from antifaz.watch import unwatched
 

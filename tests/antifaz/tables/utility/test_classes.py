@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.utility.classes import Classes
 from antifaz.watch import unwatched
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.utility.correlation_difference import CorrelationDifference
 from antifaz.watch import unwatched
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from antifaz.hierarchies.levels import Levels
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.utility.distribution_distance import DistributionDistance
 from antifaz.watch import unwatched
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.recode import release_classes
 from antifaz.tables.utility.ml_accuracy import MlAccuracy
 from antifaz.watch import unwatched
 

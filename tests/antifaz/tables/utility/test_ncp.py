@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.table import ProtectedTable
 from antifaz.tables.utility.ncp import Ncp
 from antifaz.watch import unwatched

@@ -5,7 +5,7 @@ import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.hierarchies.mask import Mask
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.utility.precision import Precision
 from antifaz.watch import unwatched
 

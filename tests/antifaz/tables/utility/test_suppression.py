@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from antifaz.tables.recode import release_classes
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.table import ProtectedTable
 from antifaz.tables.utility.suppression import Suppression
 from antifaz.watch import unwatched

@@ -1,0 +1,3 @@
+"""Texts: which texts are one value, by folding and by notation.
+
+The lowest room of tables. It knows neither columns nor roles."""
