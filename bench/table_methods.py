@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from antifaz.kernels.microaggregate import group_around
+from antifaz.kernels.tables.microaggregate import group_around
 from antifaz.tables.classes.classes import released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.additive_noise import AdditiveNoise

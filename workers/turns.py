@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from antifaz.kernels import compiled
+from antifaz.kernels.numba import compiled
 
 _LONGEST_WAIT = 180.0
 _PAUSE = 0.05

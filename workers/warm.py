@@ -16,7 +16,7 @@ from types import ModuleType
 from numba.core.registry import cpu_target
 
 import antifaz.kernels
-from antifaz.kernels.compiled import Kernel
+from antifaz.kernels.numba.compiled import Kernel
 from workers.turns import take_turns
 
 FIRST = (

@@ -18,7 +18,7 @@ class ClassRule:
     """A condition on one equivalence class, as plain numbers for the compiled kernels."""
 
     kind: int
-    """One of the constants of `antifaz.kernels.conditions`."""
+    """One of the constants of `antifaz.kernels.tables.conditions`."""
     attribute: str | None
     """The sensitive attribute of the condition, if any."""
     parameters: tuple[float, ...]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.lists import number_lists
+from antifaz.kernels.numba.lists import number_lists
 from antifaz.temporal.snapshots import Snapshots
 
 Integers = NDArray[np.int64]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from antifaz.kernels.conditions import SIZE
+from antifaz.kernels.tables.conditions import SIZE
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.masking import pseudonyms
 from antifaz.tables.methods.mondrian import Mondrian

@@ -10,7 +10,7 @@ from tests.patience import PATIENCE
 
 COMPILE = """
 import sys
-from antifaz.kernels.graph_moves import accept_within
+from antifaz.kernels.graphs.moves import accept_within
 from workers.turns import take_turns
 from workers import turns
 turns._LONGEST_WAIT = float(sys.argv[1]) if sys.argv[1:] else turns._LONGEST_WAIT
@@ -23,7 +23,7 @@ import time
 from antifaz.kernels import compiled
 from workers.turns import take_turns
 take_turns()
-with compiled.taking_turns("antifaz.kernels.graph_moves.accept_within"):
+with compiled.taking_turns("antifaz.kernels.graphs.moves.accept_within"):
     print("held", flush=True)
     time.sleep(3600)
 """

@@ -9,7 +9,7 @@ import numpy as np
 from antifaz import assessment, protection
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.compiled import Kernel
+from antifaz.kernels.numba.compiled import Kernel
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
@@ -60,7 +60,7 @@ def test_every_kernel_is_in_one_share_and_related_ones_are_together():
         shares = warm.deal(warm.families(), processes)
         assert sorted(kernel for share in shares for kernel in share) == every
         place = {module: number for number, share in enumerate(shares) for module, _ in share}
-        assert place["antifaz.kernels.graph_search"] == place["antifaz.kernels.graph_pairs"]
+        assert place["antifaz.kernels.graphs.search"] == place["antifaz.kernels.graphs.pairs"]
         for share in shares:
             early = [f"{module.split('.')[-1]}.{name}" in warm.FIRST for module, name in share]
             assert early == sorted(early, reverse=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.analysis.distances import draw_sources, released_sources
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kernels.graph_centrality import add_dependencies
+from antifaz.kernels.graphs.centrality import add_dependencies
 from antifaz.watch import Watch, within
 
 AFFORDABLE = 40_000_000

@@ -18,7 +18,7 @@ from scipy.optimize import linear_sum_assignment
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kernels.graph_centrality import distances_to
+from antifaz.kernels.graphs.centrality import distances_to
 from antifaz.watch import Watch, within
 
 Labels = NDArray[np.int64]

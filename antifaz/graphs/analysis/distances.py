@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kernels.graph_paths import components, distances_from
+from antifaz.kernels.graphs.paths import components, distances_from
 from antifaz.watch import Watch, within
 
 AFFORDABLE = 200_000_000

@@ -16,7 +16,7 @@ from scipy import sparse
 from antifaz.graphs.analysis.communities import Labels
 from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_communities import move_nodes, refine_communities
+from antifaz.kernels.graphs.communities import move_nodes, refine_communities
 from antifaz.watch import Watch
 
 LEVELS = 40

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from antifaz.arrays import slices
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.structure.pairs import contains
-from antifaz.kernels.graph_patterns import shared_weights
+from antifaz.kernels.graphs.patterns import shared_weights
 from antifaz.watch import Watch
 
 Nodes = NDArray[np.int64]

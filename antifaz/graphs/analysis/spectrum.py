@@ -17,7 +17,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import cg
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_paths import components
+from antifaz.kernels.graphs.paths import components
 from antifaz.watch import Watch, within
 
 Floats = NDArray[np.float64]

@@ -25,7 +25,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess, mean
 from antifaz.graphs.knowledge.subgraph_attack import homes
 from antifaz.graphs.parts import GraphAttack
-from antifaz.kernels.graph_patterns import Pattern, find_pattern
+from antifaz.kernels.graphs.patterns import Pattern, find_pattern
 from antifaz.part import Question, Story
 from antifaz.watch import Watch, within
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.pair_flips import BITS, FOUND, POSITION, WORDS_USED, join_kept_and_added, skip_pairs
+from antifaz.kernels.graphs.pair_flips import BITS, FOUND, POSITION, WORDS_USED, join_kept_and_added, skip_pairs
 from antifaz.watch import Watch, within
 
 RATE_UNIT = 2**BITS

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import slices
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_moves import common_neighbors
+from antifaz.kernels.graphs.moves import common_neighbors
 from antifaz.watch import Watch, unwatched
 
 LOOKUPS = 10_000_000

@@ -22,7 +22,7 @@ from scipy.sparse.linalg import lobpcg
 from antifaz.graphs.analysis.spectrum import adjacency, laplacian_of, largest_component
 from antifaz.graphs.edits.edge_moves import Moves, Proposal
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_moves import accept_within
+from antifaz.kernels.graphs.moves import accept_within
 from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]

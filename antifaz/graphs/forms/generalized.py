@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from antifaz.graphs.graph import EdgeColumn, Graph, ProtectedGraph
-from antifaz.kernels.graph_draws import keep_distinct
+from antifaz.kernels.graphs.draws import keep_distinct
 
 Integers = NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_obfuscation import weigh_degrees
+from antifaz.kernels.graphs.obfuscation import weigh_degrees
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]

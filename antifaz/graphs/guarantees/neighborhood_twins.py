@@ -23,7 +23,7 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
-from antifaz.kernels.lists import number_lists
+from antifaz.kernels.numba.lists import number_lists
 from antifaz.part import Examples
 
 

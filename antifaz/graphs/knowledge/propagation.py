@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess
 from antifaz.graphs.structure.edge_slots import Slots
-from antifaz.kernels.graph_propagation import Rows, propagate_round
+from antifaz.kernels.graphs.propagation import Rows, propagate_round
 from antifaz.watch import Watch
 
 ROUNDS = 30

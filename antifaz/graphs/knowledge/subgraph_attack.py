@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from antifaz.errors import Infeasible
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import guess
-from antifaz.kernels.graph_patterns import Pattern, find_pattern
+from antifaz.kernels.graphs.patterns import Pattern, find_pattern
 from antifaz.watch import Watch, within
 
 LARGEST = 30

@@ -27,8 +27,8 @@ from antifaz.graphs.edits.edge_moves import Ending
 from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.edge_slots import Slots
-from antifaz.kernels.graph_moves import REPLACED, TRIANGLES, WORK, switch_within
-from antifaz.kernels.graph_paths import distances_from
+from antifaz.kernels.graphs.moves import REPLACED, TRIANGLES, WORK, switch_within
+from antifaz.kernels.graphs.paths import distances_from
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

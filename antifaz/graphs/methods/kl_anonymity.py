@@ -33,7 +33,7 @@ from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.strategies import common_neighbors, hubs
 from antifaz.graphs.strategies.blocks import blow_up, form_blocks
 from antifaz.graphs.targets import changes, largest_k
-from antifaz.kernels.graph_floor import raise_degrees
+from antifaz.kernels.graphs.floor import raise_degrees
 from antifaz.watch import Watch, within
 
 

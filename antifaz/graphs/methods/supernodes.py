@@ -32,7 +32,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.graphs.targets import largest_k
-from antifaz.kernels.graph_supernodes import ROOM, anneal
+from antifaz.kernels.graphs.supernodes import ROOM, anneal
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]

@@ -24,7 +24,7 @@ from antifaz.arrays import ordered
 from antifaz.graphs.analysis.similarity import common_neighbors
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.refinement import refine
-from antifaz.kernels.graph_alignment import Cooling, Ends, Room, align
+from antifaz.kernels.graphs.alignment import Cooling, Ends, Room, align
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

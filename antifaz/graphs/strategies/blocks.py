@@ -20,7 +20,7 @@ from scipy import sparse
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_blocks import group_alike
+from antifaz.kernels.graphs.blocks import group_alike
 
 Integers = NDArray[np.int64]
 Quotient = Literal["balanced", "majority"]

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_sequence import MOST_STEPS as MOST_EXACT
-from antifaz.kernels.graph_sequence import cheapest_sequence
+from antifaz.kernels.graphs.sequence import MOST_STEPS as MOST_EXACT
+from antifaz.kernels.graphs.sequence import cheapest_sequence
 from antifaz.watch import Watch, unwatched
 
 Integers = NDArray[np.int64]

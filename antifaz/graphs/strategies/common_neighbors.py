@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_common import FEWEST, Edited, Limits, Schedule, anneal_edges
+from antifaz.kernels.graphs.common import FEWEST, Edited, Limits, Schedule, anneal_edges
 from antifaz.watch import Watch
 
 LARGEST = 1000

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_balance import balance_groups
-from antifaz.kernels.graph_groups import found_groups, tighten_groups
-from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up
+from antifaz.kernels.graphs.balance import balance_groups
+from antifaz.kernels.graphs.groups import found_groups, tighten_groups
+from antifaz.kernels.graphs.realize import hand_over, no_edits, pair_up
 from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]

@@ -27,9 +27,9 @@ from antifaz.graphs.strategies.bounds import DegreeClasses, edit_lower_bound
 from antifaz.graphs.strategies.double_cover import begin, pair_targets
 from antifaz.graphs.strategies.edge_count import score, settle_edge_count
 from antifaz.graphs.strategies.sides import Rows, edited, edits_between
-from antifaz.kernels.graph_pairs import KNOBS, BestWeights, Common, Limits, Rare, search_groups
-from antifaz.kernels.graph_plausible import prefer_plausible
-from antifaz.kernels.graph_search import BestPrices, Degrees, Links, search_prices
+from antifaz.kernels.graphs.pairs import KNOBS, BestWeights, Common, Limits, Rare, search_groups
+from antifaz.kernels.graphs.plausible import prefer_plausible
+from antifaz.kernels.graphs.search import BestPrices, Degrees, Links, search_prices
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

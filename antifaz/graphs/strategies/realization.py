@@ -13,7 +13,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.strategies.bounds import edit_lower_bound
 from antifaz.graphs.strategies.greedy import anonymize_degrees
-from antifaz.kernels.graph_realize import hand_over, no_edits, pair_up, swap_in
+from antifaz.kernels.graphs.realize import hand_over, no_edits, pair_up, swap_in
 from antifaz.watch import Watch
 
 Integers = NDArray[np.int64]

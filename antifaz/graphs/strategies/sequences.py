@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.graph_sequence import cheapest_sequence
+from antifaz.kernels.graphs.sequence import cheapest_sequence
 
 Integers = NDArray[np.int64]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.strategies.realization import Realization, finish
 from antifaz.graphs.strategies.sequences import Ranking, grouped
-from antifaz.kernels.microaggregate import group_sorted
+from antifaz.kernels.tables.microaggregate import group_sorted
 from antifaz.watch import Watch, unwatched, within
 
 Integers = NDArray[np.int64]

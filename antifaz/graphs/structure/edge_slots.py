@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from antifaz.arrays import slices
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.pairs import contains
-from antifaz.kernels.graph_supports import supports
+from antifaz.kernels.graphs.supports import supports
 from antifaz.watch import Watch
 
 STEPS = 20_000_000

@@ -15,7 +15,7 @@ import numpy as np
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.structure.edge_slots import Slots
 from antifaz.graphs.structure.refinement import Signatures, mixed, row_sums
-from antifaz.kernels.graph_supports import pass_colors
+from antifaz.kernels.graphs.supports import pass_colors
 from antifaz.watch import Watch, unwatched, within
 
 ROUNDS = 3

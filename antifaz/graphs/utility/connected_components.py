@@ -15,7 +15,7 @@ import numpy as np
 from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.kernels.graph_paths import components
+from antifaz.kernels.graphs.paths import components
 from antifaz.watch import Watch
 
 

@@ -24,7 +24,7 @@ from antifaz.graphs.analysis.communities import Labels, compare_clusterings
 from antifaz.graphs.analysis.spectrum import adjacency
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.kernels.graph_walktrap import best_partition, join_walks, lone_nodes
+from antifaz.kernels.graphs.walktrap import best_partition, join_walks, lone_nodes
 from antifaz.watch import Watch
 
 EXACT = 1_000

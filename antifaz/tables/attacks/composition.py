@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from antifaz.kernels.classes import number_rows
+from antifaz.kernels.tables.classes import number_rows
 from antifaz.part import Question, Story
 from antifaz.tables.classes.classes import class_sizes, homogeneous_records, released_classes
 from antifaz.tables.labels.finding import masked_columns

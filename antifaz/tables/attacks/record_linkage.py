@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.kernels.linkage import link_targets
+from antifaz.kernels.tables.linkage import link_targets
 from antifaz.part import Question, Story
 from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.labels.finding import CELLS, FEWEST_TARGETS

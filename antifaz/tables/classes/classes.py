@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
-from antifaz.kernels.classes import number_rows
+from antifaz.kernels.tables.classes import number_rows
 from antifaz.tables.table import ProtectedTable, Role, Table
 
 SIZE_BINS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, None))

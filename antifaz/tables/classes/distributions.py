@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import InvalidPolicy
-from antifaz.kernels.conditions import SHARE_SLACK
+from antifaz.kernels.tables.conditions import SHARE_SLACK
 from antifaz.tables.table import Attribute, Role, Table
 
 LARGEST_DENOMINATOR = 10**9

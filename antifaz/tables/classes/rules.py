@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.errors import BrokenGuarantee, Infeasible, Reason
-from antifaz.kernels.conditions import PARAMETERS, SIZE, Conditions, classes_hold
+from antifaz.kernels.tables.conditions import PARAMETERS, SIZE, Conditions, classes_hold
 from antifaz.tables.classes.classes import classes_of_parts, released_classes
 from antifaz.tables.parts import ClassRule, TableGuarantee
 from antifaz.tables.table import ProtectedTable, Role, Table

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidDataset, Reason
-from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
+from antifaz.kernels.tables.conditions import DISTINCT, SHARE, SIZE
 from antifaz.part import Examples
 from antifaz.tables.classes.distributions import fraction_within, sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.kernels.conditions import BOUNDED
+from antifaz.kernels.tables.conditions import BOUNDED
 from antifaz.part import Examples
 from antifaz.tables.classes.distributions import clear_limit, readings, sensitive_attribute, value_shares
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee

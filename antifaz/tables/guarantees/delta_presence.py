@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from antifaz.errors import Infeasible, Reason
-from antifaz.kernels.conditions import PRESENT, SHARE_SLACK
+from antifaz.kernels.tables.conditions import PRESENT, SHARE_SLACK
 from antifaz.part import Examples
 from antifaz.tables.classes.distributions import clear_limit
 from antifaz.tables.labels.population import match_population, population_of, presence_of

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from antifaz.arrays import distinct
 from antifaz.errors import InvalidDataset
-from antifaz.kernels.conditions import DISTINCT, SIZE
+from antifaz.kernels.tables.conditions import DISTINCT, SIZE
 from antifaz.part import Examples
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee
 from antifaz.tables.table import Table

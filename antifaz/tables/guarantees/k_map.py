@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
-from antifaz.kernels.conditions import MAPPED
+from antifaz.kernels.tables.conditions import MAPPED
 from antifaz.part import Examples
 from antifaz.tables.labels.population import match_population, population_of
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from antifaz.errors import Infeasible, Reason
-from antifaz.kernels.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
+from antifaz.kernels.tables.conditions import DISTINCT, ENTROPY, ENTROPY_SLACK, RECURSIVE, SIZE
 from antifaz.part import Examples
 from antifaz.tables.classes.distributions import sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
-from antifaz.kernels.conditions import NESTED, ORDERED
+from antifaz.kernels.tables.conditions import NESTED, ORDERED
 from antifaz.part import Examples
 from antifaz.tables.classes.distributions import clear_limit, readings, sensitive_attribute, value_counts
 from antifaz.tables.parts import DECIDES_BLINDLY, ClassRule, TableGuarantee

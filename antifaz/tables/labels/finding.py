@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.linkage import TIE
+from antifaz.kernels.tables.linkage import TIE
 from antifaz.tables.classes.classes import released_classes
 from antifaz.tables.labels.label_distance import label_distances
 from antifaz.tables.labels.label_values import Cover, cover_of

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.hierarchies.levels import Levels
-from antifaz.kernels.classes import number_rows
+from antifaz.kernels.tables.classes import number_rows
 from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.labels.label_distance import label_distances
 from antifaz.tables.reading.attributes import cast_column

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.lists import distinct_by_class, number_lists
+from antifaz.kernels.numba.lists import distinct_by_class, number_lists
 from antifaz.tables.labels.space import depth_first, domain_width, group_losses, invert
 from antifaz.tables.table import (
     Attribute,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
-from antifaz.kernels.spans import Space
+from antifaz.kernels.numba.spans import Space
 from antifaz.tables.table import Attribute, Recoding
 
 LARGEST_TABLE = 256

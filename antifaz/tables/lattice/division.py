@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.loss_cuts import KNOWN, MOST_NOTES, NOTED_COSTS, Settings, cut_by_loss
-from antifaz.kernels.spans import Space
+from antifaz.kernels.numba.spans import Space
+from antifaz.kernels.tables.conditions import Conditions
+from antifaz.kernels.tables.loss_cuts import KNOWN, MOST_NOTES, NOTED_COSTS, Settings, cut_by_loss
 from antifaz.watch import Watch
 
 LEAST_NOTES = 1 << 12

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from antifaz.hierarchies.auto import Auto
 from antifaz.hierarchies.hierarchy import Generalization
-from antifaz.kernels.classes import number_rows
-from antifaz.kernels.conditions import BOUNDED, NESTED, ORDERED, Conditions
+from antifaz.kernels.tables.classes import number_rows
+from antifaz.kernels.tables.conditions import BOUNDED, NESTED, ORDERED, Conditions
 from antifaz.tables.classes.rules import classes_satisfy
 from antifaz.tables.labels.recode import SUPPRESSED
 from antifaz.tables.labels.space import group_losses

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.conditions import DISTINCT, Conditions
+from antifaz.kernels.tables.conditions import DISTINCT, Conditions
 from antifaz.tables.lattice.full_domain import Domain, Tuples, combinations_satisfy
 from antifaz.watch import Watch, unwatched
 

@@ -10,8 +10,8 @@ Cost: O(n q²) for n records and q columns.
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.spans import Space
+from antifaz.kernels.numba.spans import Space
+from antifaz.kernels.tables.conditions import Conditions
 from antifaz.tables.classes.rules import classes_satisfy
 from antifaz.tables.labels.recode import Classes
 from antifaz.tables.labels.space import losses_by_class

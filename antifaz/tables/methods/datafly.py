@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.kernels.conditions import Conditions
+from antifaz.kernels.tables.conditions import Conditions
 from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.classes.rules import feasible_conditions
 from antifaz.tables.lattice.full_domain import (

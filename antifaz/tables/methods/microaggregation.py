@@ -32,8 +32,8 @@ from scipy.spatial import cKDTree
 
 from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
-from antifaz.kernels.lists import distinct_by_class
-from antifaz.kernels.microaggregate import group_around, group_sorted
+from antifaz.kernels.numba.lists import distinct_by_class
+from antifaz.kernels.tables.microaggregate import group_around, group_sorted
 from antifaz.tables.classes.classes import crowds
 from antifaz.tables.classes.rules import state_conditions
 from antifaz.tables.labels.recode import Classes, Labelling, label_ancestors, label_centers

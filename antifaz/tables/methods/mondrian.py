@@ -20,10 +20,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.class_moves import join_remainder, loss_of_classes, move_records
-from antifaz.kernels.conditions import Conditions
-from antifaz.kernels.range_cuts import cut_by_range
-from antifaz.kernels.spans import Space
+from antifaz.kernels.numba.spans import Space
+from antifaz.kernels.tables.class_moves import join_remainder, loss_of_classes, move_records
+from antifaz.kernels.tables.conditions import Conditions
+from antifaz.kernels.tables.range_cuts import cut_by_range
 from antifaz.part import Examples
 from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.classes.rules import classes_satisfy, feasible_conditions, require_guarantees

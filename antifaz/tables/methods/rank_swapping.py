@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.kernels.swap import pair_ranks
+from antifaz.kernels.tables.swap import pair_ranks
 from antifaz.part import Examples
 from antifaz.tables.masking.masking import (
     Masking,

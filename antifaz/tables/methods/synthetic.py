@@ -35,7 +35,7 @@ from pydantic import Field
 from scipy import special
 
 from antifaz.arrays import distinct
-from antifaz.kernels.classes import number_rows
+from antifaz.kernels.tables.classes import number_rows
 from antifaz.tables.masking.masking import Masking, is_measured, numbers_of, refuse_bounds, write_column, write_numbers
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.reading.attributes import AttributeSettings

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.kernels.temporal_groups import add_overlaps, found_groups, tighten_groups
+from antifaz.kernels.temporal.groups import add_overlaps, found_groups, tighten_groups
 from antifaz.watch import Watch, within
 
 Integers = NDArray[np.int64]

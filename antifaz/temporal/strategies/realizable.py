@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_rebuild import build_directed, build_undirected
+from antifaz.kernels.graphs.rebuild import build_directed, build_undirected
 from antifaz.watch import Watch, unwatched
 
 Integers = NDArray[np.int64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.strategies.sides import Rows, edited
-from antifaz.kernels.graph_targets import edit_to_targets
+from antifaz.kernels.graphs.targets import edit_to_targets
 from antifaz.temporal.strategies.realizable import build, build_arcs
 from antifaz.watch import Watch, unwatched
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
-from antifaz.kernels.temporal_groups import cheapest_runs
+from antifaz.kernels.temporal.groups import cheapest_runs
 from antifaz.temporal.degree_rows import Directions, Recurrence
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.temporal.strategies.groups import BLOCK, ROUNDING, SparseRows, group_rows, least_distance

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
-from antifaz.kernels.graph_targets import spend_edges
+from antifaz.kernels.graphs.targets import spend_edges
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.temporal.strategies.groups import BLOCK, ROUNDING, SparseRows, group_rows, least_distance
 from antifaz.temporal.strategies.plans import Plan, Task

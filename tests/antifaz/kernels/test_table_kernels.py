@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antifaz.kernels.classes import number_rows
-from antifaz.kernels.compiled import compiled
-from antifaz.kernels.conditions import DISTINCT, ENTROPY, RECURSIVE, classes_hold
-from antifaz.kernels.lists import distinct_by_class, number_lists
-from antifaz.kernels.range_cuts import bisect_codes, select
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.lists import distinct_by_class, number_lists
+from antifaz.kernels.tables.classes import number_rows
+from antifaz.kernels.tables.conditions import DISTINCT, ENTROPY, RECURSIVE, classes_hold
+from antifaz.kernels.tables.range_cuts import bisect_codes, select
 
 
 @settings(deadline=None, max_examples=60)

@@ -15,7 +15,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.supernodes import Supernodes
-from antifaz.kernels.graph_supernodes import anneal
+from antifaz.kernels.graphs.supernodes import anneal
 from antifaz.watch import Watch, unwatched
 from bench.graphs import power_law_graph, read_graph
 from tests.antifaz.graphs.releases import COLLABORATIONS

@@ -8,7 +8,7 @@ from antifaz.graphs.analysis.similarity import LOOKUPS
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.k_automorphism import KAutomorphic
 from antifaz.graphs.strategies.alignment import STEPS, WORK, Alignment, Orbits, _ends, align_nodes
-from antifaz.kernels.graph_alignment import COST, Cooling, Ends, Room, align
+from antifaz.kernels.graphs.alignment import COST, Cooling, Ends, Room, align
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.releases import graph_of
 

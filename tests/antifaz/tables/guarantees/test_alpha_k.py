@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
-from antifaz.kernels.conditions import DISTINCT, SHARE, SIZE
+from antifaz.kernels.tables.conditions import DISTINCT, SHARE, SIZE
 from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.classes.rules import classes_satisfy, state_conditions
 from antifaz.tables.guarantees.alpha_k import AlphaK

@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidDataset
-from antifaz.kernels.conditions import DISTINCT, SIZE
+from antifaz.kernels.tables.conditions import DISTINCT, SIZE
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 
 

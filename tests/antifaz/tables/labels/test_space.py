@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.hierarchies.levels import Levels
-from antifaz.kernels.class_moves import loss_of_classes, move_records
+from antifaz.kernels.tables.class_moves import loss_of_classes, move_records
 from antifaz.tables.classes.rules import state_conditions
 from antifaz.tables.labels import space as module
 from antifaz.tables.labels.recode import Classes, release_classes

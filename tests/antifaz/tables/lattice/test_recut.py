@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.hierarchies.levels import Levels
-from antifaz.kernels.class_moves import loss_of_classes
+from antifaz.kernels.tables.class_moves import loss_of_classes
 from antifaz.tables.classes.rules import classes_satisfy, state_conditions
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity

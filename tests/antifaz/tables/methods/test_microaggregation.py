@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible, InvalidPolicy
 from antifaz.hierarchies.levels import Levels
-from antifaz.kernels.microaggregate import group_around
+from antifaz.kernels.tables.microaggregate import group_around
 from antifaz.tables.classes.classes import class_sizes, crowds, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods import microaggregation

@@ -1,0 +1,3 @@
+"""How kernels are compiled, cached, linked and stopped, and the lists and spans that all of them use.
+
+Imported by kernels alone."""
