@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api_schemas.cards import missing_in
+from api_schemas.data.cards import missing_in
 from courier.backoff import wait_after
 from courier.context import Context
 from courier.portals.ckan import Ckan

@@ -15,8 +15,8 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
-from api_schemas.datasets import UploadMetadata
-from api_schemas.hierarchies import HierarchyRequest
+from api_schemas.data.datasets import UploadMetadata
+from api_schemas.data.hierarchies import HierarchyRequest
 from api_schemas.policy import REF_TEMPLATE, policy_components, with_references
 from api_schemas.problem import Problem
 from service.access.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api_schemas.cards import missing_in
+from api_schemas.data.cards import missing_in
 from storage.audit import audit
 from storage.jobs.jobs import JobRecord
 from storage.outbound import publications

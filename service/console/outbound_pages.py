@@ -8,8 +8,8 @@ from urllib.parse import quote
 from fastapi import Query, Request
 from starlette.responses import Response
 
-from api_schemas.portals import PortalKind, Subject
-from api_schemas.webhooks import EventName
+from api_schemas.data.portals import PortalKind, Subject
+from api_schemas.data.webhooks import EventName
 from service.console.pages import needs, page_router, show
 from service.console.snippets import same_as
 from service.console.visit import visit_of

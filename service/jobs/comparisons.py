@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.comparisons import MOST_RUNS, ComparisonRequest
+from api_schemas.results.comparisons import MOST_RUNS, ComparisonRequest
 from api_schemas.strict_json import canonical_json
 from service.http.problems import Problem, invalid
 from service.jobs import charges

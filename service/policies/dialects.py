@@ -5,7 +5,7 @@ from typing import Any
 
 from antifaz.suggestions import suggest
 from antifaz.tables.reading.dialect import DateForm
-from api_schemas.datasets import ColumnReading, UploadMetadata
+from api_schemas.data.datasets import ColumnReading, UploadMetadata
 from service.http.problems import Problem, fault
 from storage.datasets.datasets import DatasetRecord
 

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import hierarchy_shape, parse_hierarchy
-from api_schemas.hierarchies import HierarchyRequest
+from api_schemas.data.hierarchies import HierarchyRequest
 from api_schemas.strict_json import BadJson, canonical_json, parse_json
 from service.http.parsing import LONG_BYTES, READERS, WAITERS
 from service.http.problems import Problem, internal_error, invalid, json_problem, policy_problem, request_faults

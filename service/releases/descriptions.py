@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.cards import missing_in
+from api_schemas.data.cards import missing_in
 from metadata.facts import Facts
 from metadata.records import facts_of_record
 from metadata.signposting import page_data, page_links

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.cards import missing_in
-from api_schemas.portals import PublicationRequest, Step, stored_steps
+from api_schemas.data.cards import missing_in
+from api_schemas.data.portals import PublicationRequest, Step, stored_steps
 from api_schemas.schema import rfc3339
 from service.http.parameters import identity_or_none
 from service.http.problems import Problem, fault, invalid

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.datasets import UploadMetadata
+from api_schemas.data.datasets import UploadMetadata
 from service.http.problems import Problem
 from service.runtime.state import Service
 from storage.datasets import datasets

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from api_schemas.datasets import UploadMetadata
+from api_schemas.data.datasets import UploadMetadata
 from formats import Sniffed
 from service.http.problems import Problem, fault, invalid
 from service.policies.dialects import check_described, kept_dialect

@@ -17,8 +17,8 @@ from fastapi import Request
 from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api_schemas.cards import About
-from api_schemas.datasets import UNIONS, Budget, UploadMetadata
+from api_schemas.data.cards import About
+from api_schemas.data.datasets import UNIONS, Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
 from formats import Fault, Inflater, Limits, sniff
 from service.access import idempotency

@@ -8,7 +8,7 @@ import pytest
 
 import formats
 from antifaz.policy import GraphPolicy, TablePolicy
-from api_schemas.datasets import GraphFormat, TableFormat
+from api_schemas.data.datasets import GraphFormat, TableFormat
 from formats import all_formats, read_table, render_table, sniff
 from formats.catalogue import graph_formats, table_formats
 from tests.formats.limits import limits_of

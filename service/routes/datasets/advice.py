@@ -3,7 +3,7 @@
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.advice import Advice, AdvicePending
+from api_schemas.data.advice import Advice, AdvicePending
 from service.access.auth import caller
 from service.http.parameters import ItemId
 from service.http.problems import Problem

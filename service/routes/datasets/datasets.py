@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.datasets import BudgetAccount, Dataset, DatasetPage, Submission
+from api_schemas.data.datasets import BudgetAccount, Dataset, DatasetPage, Submission
 from service.access.audit import note
 from service.access.auth import caller
 from service.access.routing import end_turn

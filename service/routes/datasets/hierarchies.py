@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.hierarchies import GenerationRequest, HierarchyPage, PreviewRequest, StoredHierarchy
+from api_schemas.data.hierarchies import GenerationRequest, HierarchyPage, PreviewRequest, StoredHierarchy
 from api_schemas.schema import PRINTABLE
 from api_schemas.strict_json import canonical_json
 from service.access.audit import note

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
 from antifaz.questions.declarations import Declarations
-from api_schemas.questions import Accuracy, DeclarationsAnswer, Grant, GrantRequest, Grants, Query, QueryRequest
+from api_schemas.data.questions import Accuracy, DeclarationsAnswer, Grant, GrantRequest, Grants, Query, QueryRequest
 from api_schemas.schema import rfc3339
 from api_schemas.strict_json import canonical_json
 from service.access.audit import note

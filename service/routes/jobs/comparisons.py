@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from antifaz.part import QUESTIONS
-from api_schemas.comparisons import Comparison, ComparisonRelease, ComparisonRequest
-from api_schemas.jobs import Job
+from api_schemas.data.jobs import Job
+from api_schemas.results.comparisons import Comparison, ComparisonRelease, ComparisonRequest
 from api_schemas.schema import rfc3339
 from api_schemas.strict_json import canonical_json
 from service.access.auth import caller

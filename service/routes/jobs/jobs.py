@@ -11,8 +11,8 @@ from fastapi import Header, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from api_schemas.jobs import Job, JobPage, JobRequest, JobStatus
-from api_schemas.reports import Report
+from api_schemas.data.jobs import Job, JobPage, JobRequest, JobStatus
+from api_schemas.results.reports import Report
 from api_schemas.strict_json import canonical_json
 from service.access.audit import note
 from service.access.auth import caller, job_asked_about

@@ -4,8 +4,8 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
+from api_schemas.data.webhooks import Delivery, DeliveryPage, NewWebhook, Webhook, WebhookPage, WebhookRequest
 from api_schemas.strict_json import canonical_json
-from api_schemas.webhooks import Delivery, DeliveryPage, NewWebhook, Webhook, WebhookPage, WebhookRequest
 from service.access.audit import note
 from service.access.auth import caller
 from service.access.idempotency import Created, Secret, create_once

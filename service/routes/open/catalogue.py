@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from antifaz import catalogue
 from antifaz.catalogue import Category
-from api_schemas.catalogue import CatalogueList
+from api_schemas.results.catalogue import CatalogueList
 from service.http.responses import Responses, problems
 from service.routes.router import guarded_router
 

@@ -9,7 +9,7 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.health import Health, QueueHealth, Readiness, Version
+from api_schemas.tenancy.health import Health, QueueHealth, Readiness, Version
 from service.http.problems import RETRY_SECONDS, Problem
 from service.http.responses import problems
 from service.openapi import software_version

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.keys import SigningKeys
+from api_schemas.tenancy.keys import SigningKeys
 from service.http.responses import problems
 from service.routes.router import guarded_router
 from service.runtime.state import service_of

@@ -7,7 +7,7 @@ from fastapi import Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.cards import About, Card, missing_in
+from api_schemas.data.cards import About, Card, missing_in
 from metadata.profiles import PROFILES, rendered
 from metadata.signposting import metadata_links
 from service.access.audit import note

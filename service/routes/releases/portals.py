@@ -4,7 +4,7 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.portals import Portal, PortalPage, PortalRequest, Publication, PublicationList, PublicationRequest
+from api_schemas.data.portals import Portal, PortalPage, PortalRequest, Publication, PublicationList, PublicationRequest
 from api_schemas.strict_json import canonical_json
 from service.access.audit import note
 from service.access.auth import caller

@@ -7,8 +7,8 @@ from fastapi import Query, Request
 from sqlalchemy import ColumnElement
 from starlette.responses import JSONResponse, Response
 
-from api_schemas.releases import Audience, Release, ReleasePage, Withdrawal
-from api_schemas.reports import Report
+from api_schemas.results.releases import Audience, Release, ReleasePage, Withdrawal
+from api_schemas.results.reports import Report
 from metadata.profiles import JSON, JSON_LD, TURTLE, rendered
 from metadata.signposting import page_links
 from service.access.audit import note

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from antifaz.part import QUESTIONS
 from antifaz.policy.model import Waiver
-from api_schemas.reports import ReportPage
+from api_schemas.results.reports import ReportPage
 from api_schemas.schema import PRINTABLE
 from service.access.auth import caller
 from service.http.negotiation import preferred

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from api_schemas.audit import AuditPage, ChainState
+from api_schemas.tenancy.audit import AuditPage, ChainState
 from service.access.audit import names_of_actors
 from service.access.auth import caller
 from service.access.routing import end_turn

@@ -5,7 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.strict_json import canonical_json
-from api_schemas.tokens import Caller, NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
+from api_schemas.tenancy.tokens import Caller, NewTenant, NewToken, TenantRequest, TokenPage, TokenRequest
 from service.access.audit import note
 from service.access.auth import actor, caller, not_allowed
 from service.access.idempotency import Created, Secret, create_once

@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy.pointers import NO_SEED
-from api_schemas.datasets import UploadMetadata
-from api_schemas.jobs import JobRequest
+from api_schemas.data.datasets import UploadMetadata
+from api_schemas.data.jobs import JobRequest
 from api_schemas.strict_json import BadJson
-from api_schemas.tokens import TokenRequest
+from api_schemas.tenancy.tokens import TokenRequest
 from formats import Fault
 from service.http.problems import KINDS, Problem, problem_of, request_faults
 from storage.errors import BadCursor, CorruptBlob, NameTaken

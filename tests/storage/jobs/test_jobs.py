@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, delete
 from sqlalchemy.exc import IntegrityError
 
-from api_schemas.jobs import JobStatus
+from api_schemas.data.jobs import JobStatus
 from storage.database.session import async_main_engine
 from storage.errors import Forged
 from storage.jobs.jobs import (

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from api_schemas.cards import About
+from api_schemas.data.cards import About
 from api_schemas.schema import Answer, Body, Page, Text
 
 

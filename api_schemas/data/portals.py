@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
+from api_schemas.data.webhooks import OutboundUrl
 from api_schemas.schema import Answer, Body, Id, Name, Page
-from api_schemas.webhooks import OutboundUrl
 
 PortalKind = Literal["ckan", "dataverse", "invenio"]
 Subject = Literal[

@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
+from api_schemas.data.portals import Then
 from api_schemas.policy import PolicyDocument
-from api_schemas.portals import Then
 from api_schemas.schema import Answer, Body, Id, Page
 
 JobStatus = Literal["queued", "running", "verifying", "released", "assessed", "refused", "failed", "cancelled"]

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from api_schemas.cards import About
-from api_schemas.jobs import Job
-from api_schemas.portals import Then
+from api_schemas.data.cards import About
+from api_schemas.data.jobs import Job
+from api_schemas.data.portals import Then
 from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 TableFormat = Literal["csv", "tsv", "parquet", "jsonl", "xlsx", "ods"]

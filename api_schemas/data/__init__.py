@@ -1,0 +1,1 @@
+"""Bodies about what comes in: datasets, policies, hierarchies, questions, jobs and where results go."""

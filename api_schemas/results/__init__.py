@@ -1,0 +1,1 @@
+"""Bodies about what comes out: releases, reports, comparisons, and the catalogue of parts."""

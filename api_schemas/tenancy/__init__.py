@@ -1,0 +1,1 @@
+"""Bodies about tenants and the service itself: tokens, keys, audit, health."""
