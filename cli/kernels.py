@@ -15,7 +15,7 @@ CACHE = ROOT / ".numba_cache"
 def cache_folder() -> Path:
     """The folder for the current kernels; folders of other versions are removed."""
     digest = hashlib.sha256()
-    for source in sorted((ROOT / "antifaz" / "kernels").glob("*.py")):
+    for source in sorted((ROOT / "antifaz" / "kernels").rglob("*.py")):
         digest.update(source.read_bytes())
     folder = CACHE / digest.hexdigest()[:16]
     if not folder.is_dir():

@@ -55,5 +55,5 @@ def temporal_format(name: str) -> TemporalFormat:
 
 def _formats() -> Iterator[Format]:
     package = import_module("formats")
-    for module in pkgutil.iter_modules(package.__path__, "formats."):
+    for module in pkgutil.walk_packages(package.__path__, "formats."):
         yield from (value for value in vars(import_module(module.name)).values() if isinstance(value, Format))

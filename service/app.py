@@ -43,7 +43,7 @@ first because clients poll them. Modules that are not named come last."""
 def _modules_with_routes() -> Iterator[ModuleType]:
     """Find route modules by walking: a new module needs no registration, only entries in the table of permissions."""
     for package in (console, routes):
-        for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(found.name)
             if isinstance(getattr(module, "router", None), APIRouter):
                 yield module

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import degree_groups
 from verifier.evidence.release_parts import (
     bars,
@@ -18,7 +19,7 @@ from verifier.evidence.release_parts import (
 )
 from verifier.evidence.unchanged import find_unchanged_attributes, find_unchanged_records
 from verifier.evidence.unchanged_nodes import count_exposed, find_unchanged_nodes, likely
-from verifier.findings import Evidence, find, unfounded
+from verifier.judges import find, unfounded
 from verifier.readers.cells import Cells
 from verifier.readers.columns import NODE, column_faults, expected_columns, pseudonym_faults, pseudonyms
 from verifier.readers.forms import (

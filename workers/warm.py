@@ -20,27 +20,27 @@ from antifaz.kernels.numba.compiled import Kernel
 from workers.turns import take_turns
 
 FIRST = (
-    "loss_cuts.cut_by_loss",
-    "class_moves.join_remainder",
-    "class_moves.move_records",
-    "class_moves.loss_of_classes",
-    "conditions.classes_hold",
-    "classes.number_rows",
-    "lists.number_lists",
-    "lists.distinct_by_class",
-    "graph_sequence.cheapest_sequence",
-    "graph_search.search_prices",
-    "graph_plausible.prefer_plausible",
-    "linkage.link_targets",
-    "graph_supports.supports",
-    "graph_supports.pass_colors",
-    "graph_paths.components",
-    "graph_paths.distances_from",
-    "graph_centrality.add_dependencies",
-    "graph_centrality.distances_to",
-    "graph_communities.move_nodes",
-    "graph_patterns.shared_weights",
-    "graph_propagation.propagate_round",
+    "tables.loss_cuts.cut_by_loss",
+    "tables.class_moves.join_remainder",
+    "tables.class_moves.move_records",
+    "tables.class_moves.loss_of_classes",
+    "tables.conditions.classes_hold",
+    "tables.classes.number_rows",
+    "numba.lists.number_lists",
+    "numba.lists.distinct_by_class",
+    "graphs.sequence.cheapest_sequence",
+    "graphs.search.search_prices",
+    "graphs.plausible.prefer_plausible",
+    "tables.linkage.link_targets",
+    "graphs.supports.supports",
+    "graphs.supports.pass_colors",
+    "graphs.paths.components",
+    "graphs.paths.distances_from",
+    "graphs.centrality.add_dependencies",
+    "graphs.centrality.distances_to",
+    "graphs.communities.move_nodes",
+    "graphs.patterns.shared_weights",
+    "graphs.propagation.propagate_round",
 )
 """The kernels that the bundled examples call, which use the default methods, measures and attacks; methods first."""
 BACKGROUND = 10
@@ -91,7 +91,7 @@ def deal(families: Iterable[list[Name]], processes: int) -> list[list[Name]]:
 
 
 def _modules() -> Iterator[ModuleType]:
-    for info in pkgutil.iter_modules(antifaz.kernels.__path__, "antifaz.kernels."):
+    for info in pkgutil.walk_packages(antifaz.kernels.__path__, "antifaz.kernels."):
         yield importlib.import_module(info.name)
 
 
@@ -103,7 +103,7 @@ def _below(module: str) -> set[str]:
         if source.startswith("antifaz.kernels.") and source not in below:
             below |= _below(source)
     return below - {
-        f"antifaz.kernels.{module}" for module in ("compiled", "linking", "passing", "steering", "sorted_rows")
+        f"antifaz.kernels.numba.{module}" for module in ("compiled", "linking", "passing", "steering", "sorted_rows")
     }
 
 

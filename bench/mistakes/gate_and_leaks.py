@@ -23,7 +23,7 @@ GATE_AND_LEAKS: list[Mistake] = [
     # The gate: what the verifier is satisfied by
     Mistake(
         "one less than k is enough",
-        "verifier/findings.py",
+        "verifier/people/classes.py",
         'reached < guarantee["k"]',
         'reached < guarantee["k"] - 1',
         _STRICTNESS + "test_a_policy_with_a_larger_k_refuses_the_same_bytes",
@@ -65,7 +65,7 @@ GATE_AND_LEAKS: list[Mistake] = [
     ),
     Mistake(
         "rows are counted for people",
-        "verifier/findings.py",
+        "verifier/evidence/evidence.py",
         "    if not by_person:\n",
         "    if by_person is not None:\n",
         _STRICTNESS + "test_five_rows_of_one_person_are_one_person",

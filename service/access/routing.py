@@ -20,8 +20,7 @@ from service.access.auth import admit
 from service.access.permissions import OPEN, PERMISSIONS
 from service.http.pace import body_pace
 from service.http.parsing import read_json
-from service.http.problems import Problem, faulty, invalid, not_found
-from service.policies.policies import LARGER_HIERARCHIES
+from service.http.problems import LARGER_HIERARCHIES, Problem, faulty, invalid, not_found
 from service.runtime.limits import Turn, Turns
 from service.runtime.state import service_of
 from storage.tenancy.tokens import Principal

@@ -27,6 +27,7 @@ from formats import Fault
 from storage.errors import BadCursor, CorruptBlob, Forged, NameTaken
 
 RETRY_SECONDS = 2
+LARGER_HIERARCHIES = "Upload larger hierarchies with POST /v1/hierarchies and give their ids in the policy."
 
 KINDS: dict[str, tuple[int, str]] = {
     "not-authenticated": (401, "A valid token is needed"),

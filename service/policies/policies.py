@@ -14,7 +14,7 @@ from antifaz.policy.profiles import profile_faults
 from api_schemas.strict_json import canonical_json
 from service.http.parameters import identity_or_none
 from service.http.parsing import READERS
-from service.http.problems import policy_problem
+from service.http.problems import LARGER_HIERARCHIES, policy_problem
 from service.policies.kinds import KINDS
 from storage.datasets import datasets, hierarchies
 from storage.datasets.datasets import DatasetRecord
@@ -26,7 +26,6 @@ MOST_LISTED = 30_000
 """Limit on labels of one hierarchy inside a policy, and on values of one order."""
 MOST_VALUES = 60_000
 """Limit on all values in one policy."""
-LARGER_HIERARCHIES = "Upload larger hierarchies with POST /v1/hierarchies and give their ids in the policy."
 
 
 @dataclass(frozen=True)

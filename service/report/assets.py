@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-FOLDER = Path(__file__).parent / "static"
+FOLDER = Path(__file__).resolve().parents[1] / "console" / "static"
 MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",

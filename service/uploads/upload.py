@@ -28,12 +28,11 @@ from service.http.form import FormReader, PartHeaders
 from service.http.pace import upload_pace
 from service.http.parameters import identity_or_none
 from service.http.parsing import read_json
-from service.http.problems import Problem, fault, file_problem, invalid, request_faults
+from service.http.problems import LARGER_HIERARCHIES, Problem, fault, file_problem, invalid, request_faults
 from service.jobs.submission import Along, Event, Work, new_policy, submit
 from service.policies.dialects import check_dialect, place_of, sniffing_metadata
 from service.policies.kinds import KINDS
 from service.policies.policies import (
-    LARGER_HIERARCHIES,
     AcceptedPolicy,
     accept_policy,
     check_columns,

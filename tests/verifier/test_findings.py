@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.cells import Cells, Coder
 
 POLICY: dict[str, Any] = {"attributes": {"q": {"role": "quasi_identifier"}, "s": {"role": "sensitive"}}}

@@ -7,7 +7,8 @@ import pytest
 
 from tests.verifier.reasoning import COIN, KNOWS, PEOPLE, ROWS, csv_of, judge, policy_of
 from verifier import Artifact, Finding, Verdict, verify
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 
 Write = Callable[..., Artifact]
 Draw = Callable[..., dict[str, Artifact]]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.verifier.structures.test_neighborhoods import around_a_hub
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.networks import Network
 from verifier.structures import neighborhoods
 from verifier.structures.neighborhoods import (

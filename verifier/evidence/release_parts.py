@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from verifier.findings import Evidence
+from verifier.evidence.evidence import Evidence
 from verifier.readers.cells import Cells, same_rows
 from verifier.readers.columns import NODE, column_faults, expected_columns
 from verifier.readers.forms import shown_of_nodes

@@ -11,11 +11,12 @@ synthetic records (``follows`` is false), for every row of the original. Columns
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.readers.cells import class_of_rows
 from verifier.readers.columns import NODE, attributes_of, plain_texts, released_names, waives
 from verifier.readers.forms import form_of
@@ -24,9 +25,6 @@ from verifier.verdict.arrays import distinct
 from verifier.verdict.folding import folded
 from verifier.verdict.verdict import Finding, Missing
 from verifier.verdict.watch import look
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 MODEL = "records_unchanged_and_alone"
 MOST_RECORDS = 0.25
@@ -43,7 +41,7 @@ Whole = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 
-def find_unchanged_records(evidence: "Evidence", rows: Whole | None = None) -> Finding | None:
+def find_unchanged_records(evidence: Evidence, rows: Whole | None = None) -> Finding | None:
     """The share of records that are unchanged and alone; None if it is not known what they were.
 
     ``rows`` gives the place of every row of the file in the sealed map, if it is another one.
@@ -61,7 +59,7 @@ def find_unchanged_records(evidence: "Evidence", rows: Whole | None = None) -> F
     return Finding(MODEL, {"share": MOST_RECORDS}, shares, holds, "bytes+sealed_map", _ASSUMES, detail)
 
 
-def find_unchanged_attributes(evidence: "Evidence") -> Finding | None:
+def find_unchanged_attributes(evidence: Evidence) -> Finding | None:
     """The same for the attributes of nodes, whose originals are sealed in the order of the nodes' numbers."""
     if not evidence.tables or NODE not in evidence.tables[0].names or form_of(evidence.policy) == "generalized":
         return None
@@ -71,7 +69,7 @@ def find_unchanged_attributes(evidence: "Evidence") -> Finding | None:
 class _Judged:
     """One released table and the original values of its records."""
 
-    def __init__(self, evidence: "Evidence", known: Mapping[str, Any], rows: Whole | None) -> None:
+    def __init__(self, evidence: Evidence, known: Mapping[str, Any], rows: Whole | None) -> None:
         self.policy, self.cells = evidence.policy, evidence.tables[0]
         self.columns, self.paths = known["columns"], known.get("paths") or {}
         self.follows = bool(known.get("follows", True))

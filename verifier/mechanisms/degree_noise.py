@@ -11,15 +11,13 @@ is taken from the mechanism; the bytes show that the release is one simple graph
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifier.evidence.evidence import Evidence
 from verifier.mechanisms.charged import covers
 from verifier.mechanisms.pairs import Mechanism, flaw_of_chances, fraction_of
 from verifier.verdict.exact import exact, rounded_up
 from verifier.verdict.verdict import Finding, Missing
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
 _ENDS = 2
@@ -33,7 +31,7 @@ class _Flaw(Exception):
     """Why the loss of a mechanism cannot be computed."""
 
 
-def find_edge_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_edge_differential_privacy(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The privacy loss of a pair, from the scales of the noise and the chances of reports."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])

@@ -13,17 +13,15 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifier.evidence.evidence import Evidence
 from verifier.mechanisms.charged import covers
 from verifier.readers.cells import Cells
 from verifier.readers.columns import attributes_of, plain_texts
 from verifier.verdict.exact import exact, rounded_up
 from verifier.verdict.folding import folded
 from verifier.verdict.verdict import Finding, Missing
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _RECORD = "nothing: it holds for any attacker, for whether any one record is in the table and what it says"
 _PERSON = "nothing: it holds for any attacker, for whether any one person is in the table and what their records say"
@@ -33,7 +31,7 @@ _SLACK = Fraction(1, 10**9)
 _SEARCH = 200
 
 
-def find_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_differential_privacy(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The privacy loss of all draws."""
     required = {"epsilon": guarantee.get("epsilon"), "delta": guarantee.get("delta", 0)}
     epsilon, delta = exact(required["epsilon"]), exact(required["delta"])
@@ -125,7 +123,7 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], epsilon: Fraction, rho: Fraction 
 # --- released values -------------------------------------------------------------------------------------------------
 
 
-def _flaw_of_domains(evidence: "Evidence") -> str:
+def _flaw_of_domains(evidence: Evidence) -> str:
     method = evidence.policy.get("method") or {}
     for name, settings in attributes_of(evidence.policy).items():
         if settings.get("role") == "identifier":

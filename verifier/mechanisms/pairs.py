@@ -14,16 +14,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifier.evidence.evidence import Evidence
 from verifier.mechanisms.charged import covers
 from verifier.readers.columns import waives
 from verifier.verdict.exact import exact, rounded_up
 from verifier.verdict.tails import is_possible
 from verifier.verdict.verdict import Finding, Missing
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"
 _ASSUMES_COUNT = "the number of edges is public; else any attacker, for whether any one pair of nodes is joined"
@@ -53,7 +51,7 @@ class Mechanism:
         return -math.expm1(-float(self.rate))
 
 
-def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_edge_local_dp(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The privacy loss of a pair, from the chances with which pairs were reported."""
     required = {"epsilon": guarantee.get("epsilon")}
     bound = exact(required["epsilon"])
@@ -171,7 +169,7 @@ def _flaw_of_ledger(sealed: Mapping[str, Any], bound: Fraction) -> str:
     return "" if covers(sealed, bound) else "the budget was charged less than epsilon"
 
 
-def _flaw_of_edges(mechanism: Mechanism, evidence: "Evidence") -> str:
+def _flaw_of_edges(mechanism: Mechanism, evidence: Evidence) -> str:
     """The release must have a number of edges that these chances can produce from some graph.
 
     The original is not used: refusing a release for its distance from the original would reveal information about it.

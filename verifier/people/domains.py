@@ -5,20 +5,18 @@ by name. Only the release is examined: its difference from the original must not
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from verifier.evidence.evidence import Evidence
 from verifier.readers.cells import Cells
 from verifier.readers.columns import plain_texts, waives
 from verifier.verdict.folding import folded
 from verifier.verdict.tails import is_possible
 
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
-
-def domain_flaw(evidence: "Evidence", name: str, mechanism: Any) -> str:
+def domain_flaw(evidence: Evidence, name: str, mechanism: Any) -> str:
     """Why a released column cannot be a draw from its domain; empty if it can."""
     size, low, high = _chances(mechanism)
     stated = ((evidence.policy.get("method") or {}).get("values") or {}).get(name)

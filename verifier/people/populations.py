@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Classes, Whole
 from verifier.people.coverage import Coverage, Reader
 from verifier.readers.cells import Cells, class_of_rows
@@ -28,9 +29,6 @@ from verifier.verdict.arrays import distinct
 from verifier.verdict.exact import exact, rounded_down, rounded_up
 from verifier.verdict.verdict import DECIDES_BLINDLY, Finding, Missing
 from verifier.verdict.watch import look
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _MAP_ASSUMES = (
     "the attacker knows the quasi-identifiers of everyone in the population, but not which of them are in the table"
@@ -132,7 +130,7 @@ class Crowd:
         return owners, combinations
 
 
-def find_k_map(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_k_map(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The fewest people of the population that match a class."""
     required = {"k": guarantee.get("k"), "population": guarantee.get("population")}
     k = required["k"]
@@ -145,7 +143,7 @@ def find_k_map(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     return Finding("k_map", required, achieved, not flaw, "bytes+sealed_map", _MAP_ASSUMES, flaw)
 
 
-def find_delta_presence(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_delta_presence(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The smallest and the largest chance that a person of the population is in the table.
 
     Each person that a class covers is in it with the chance rows / people. If several classes cover a person, the
@@ -213,7 +211,7 @@ def _groups(items: Whole, cuts: NDArray[np.intp]) -> Iterator[Whole]:
         yield items[start:stop]
 
 
-def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crowd], str]:
+def _crowds(evidence: Evidence, population: str, flaw: str) -> tuple[list[Crowd], str]:
     """The population matched with every table of the release, or why this is not possible."""
     flaw = evidence.flaw or flaw
     sealed = (evidence.sealed_map or {}).get("populations") or {}
@@ -231,7 +229,7 @@ def _crowds(evidence: "Evidence", population: str, flaw: str) -> tuple[list[Crow
     return crowds, flaw
 
 
-def _gather(evidence: "Evidence", cells: Cells, classes: Classes, people: Mapping[str, Any]) -> Crowd | str:
+def _gather(evidence: Evidence, cells: Cells, classes: Classes, people: Mapping[str, Any]) -> Crowd | str:
     """Count the people that the labels of every class cover."""
     quasi = {n: s for n, s in attributes_of(evidence.policy).items() if s.get("role") == "quasi_identifier"}
     if set(quasi) - set(people):

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Classes, Whole
 from verifier.people.closeness import (
     Spread,
@@ -30,9 +31,6 @@ from verifier.readers.columns import attributes_of, plain_texts
 from verifier.verdict.exact import exact, rounded_up
 from verifier.verdict.notations import merged_codes
 from verifier.verdict.verdict import DECIDES_BLINDLY, Finding, Missing
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _T_ASSUMES = (
     "the attacker knows the quasi-identifiers and how often each sensitive value occurs in the whole release"
@@ -90,7 +88,7 @@ def _both(spelled: Reading, settings: Mapping[str, Any]) -> list[Reading]:
 def _judge(
     model: str,
     required: dict[str, Any],
-    evidence: "Evidence",
+    evidence: Evidence,
     flaw: str,
     measure: Callable[[Reading], Outcome],
     figure: str,
@@ -123,7 +121,7 @@ def _attribute_flaw(policy: Mapping[str, Any], attribute: object) -> str:
 
 
 def _measured(
-    evidence: "Evidence",
+    evidence: Evidence,
     place: int,
     attribute: str,
     measure: Callable[[Reading], Outcome],
@@ -141,7 +139,7 @@ def _measured(
 # --- t-closeness -----------------------------------------------------------------------------------------------------
 
 
-def find_t_closeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_t_closeness(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The largest earth mover's distance between a class and the whole release."""
     distance, attribute = guarantee.get("distance"), guarantee.get("attribute")
     required = {"t": guarantee.get("t"), "distance": distance, "attribute": attribute}
@@ -238,7 +236,7 @@ def paths_of(rows: Sequence[Sequence[str]] | None) -> dict[str, tuple[str, ...]]
 # --- (α, k) and β ----------------------------------------------------------------------------------------------------
 
 
-def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_alpha_k(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The largest share of a value in a class, and the smallest class."""
     required = {name: guarantee.get(name) for name in ("alpha", "k", "attribute")}
     bound, k = exact(required["alpha"]), required["k"]
@@ -259,7 +257,7 @@ def find_alpha_k(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     return Finding("alpha_k", required, achieved, not detail, evidence.counted_by, _ALPHA_ASSUMES, detail)
 
 
-def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_beta_likeness(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The largest relative gain of a value's share in a class."""
     variant = guarantee.get("variant", "basic")
     required = {"beta": guarantee.get("beta"), "variant": variant, "attribute": guarantee.get("attribute")}
@@ -278,7 +276,7 @@ def find_beta_likeness(guarantee: Mapping[str, Any], evidence: "Evidence") -> Fi
 # --- local differential privacy --------------------------------------------------------------------------------------
 
 
-def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The total privacy loss of the matrices that randomized the sensitive columns.
 
     Under ``mechanism``, the sealed map gives for every sensitive column the probability of each released value (column)
@@ -306,7 +304,7 @@ def find_local_differential_privacy(guarantee: Mapping[str, Any], evidence: "Evi
     return Finding(model, required, achieved, not flaw, "mechanism", _LOCAL_ASSUMES, flaw)
 
 
-def _released_values(evidence: "Evidence", name: str) -> int:
+def _released_values(evidence: Evidence, name: str) -> int:
     """The largest number of distinct values of a column in a table of the release."""
     return max((len(cells.column(name).texts) for cells in evidence.tables if name in cells.names), default=0)
 

@@ -8,25 +8,23 @@ members, and no two supernodes have more edges between them than pairs of their 
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.readers.cells import Cells
 from verifier.readers.columns import NODE
 from verifier.readers.forms import EDGES, SIZE
 from verifier.readers.networks import Network, node_numbers, numbers_of
 from verifier.verdict.verdict import Finding
 
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
-
 _ASSUMES = "the attacker knows any structure around a node, and asks which node it is"
 _LARGEST_WHOLE = 2.0**53
 
 
-def find_supernode_size(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_supernode_size(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The number of nodes of the smallest supernode, if the numbers can be those of a graph."""
     k = guarantee.get("k")
     flaw = evidence.graph_flaw
@@ -45,7 +43,7 @@ def find_supernode_size(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
     return Finding("supernode_size", {"k": k}, achieved, not flaw, "bytes", _ASSUMES, flaw)
 
 
-def _shown(evidence: "Evidence") -> list[tuple[Cells, Network]]:
+def _shown(evidence: Evidence) -> list[tuple[Cells, Network]]:
     """Every list of supernodes with every list of the edges between them."""
     return [(cells, network) for cells in evidence.tables for network in evidence.networks]
 

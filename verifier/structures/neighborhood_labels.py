@@ -5,19 +5,17 @@ quasi-identifiers of the nodes in every table of the release.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Whole
 from verifier.readers.columns import NODE, attributes_of, quasi_identifiers
 from verifier.readers.networks import node_numbers
 from verifier.structures.neighborhoods import smallest_group
 from verifier.structures.structure import graphs_of, k_flaw, whole_from
 from verifier.verdict.verdict import Finding
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _ASSUMES = {
     "ignored": "the attacker knows how the nodes around a node are joined, within the radius, and no attribute of them",
@@ -27,7 +25,7 @@ _ASSUMES = {
 _UNDECIDED = "it could not be decided within the limit"
 
 
-def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The fewest nodes whose balls are isomorphic."""
     radius, labels = guarantee.get("radius", 1), guarantee.get("labels", "ignored")
     required = {"k": guarantee.get("k"), "radius": radius, "labels": labels}
@@ -53,7 +51,7 @@ def find_k_neighborhood(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
     return Finding("k_neighborhood_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
 
 
-def _labelings(evidence: "Evidence") -> tuple[list[Whole | None], str]:
+def _labelings(evidence: Evidence) -> tuple[list[Whole | None], str]:
     """The label of every node in each node table, as numbers in order of first occurrence; and a flaw."""
     roles = {settings.get("role") for settings in attributes_of(evidence.policy).values()}
     if "insensitive" in roles:

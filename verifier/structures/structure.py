@@ -10,20 +10,18 @@ Rows of numbers are compared number by number, never by a hash, so equality is e
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Whole
 from verifier.readers.cells import class_of_rows
 from verifier.readers.networks import edge_keys
 from verifier.verdict.arrays import distinct
 from verifier.verdict.verdict import Finding, Missing
 from verifier.verdict.watch import look
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _DEPTHS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4}
 _CANDIDATE_ASSUMES = "the attacker knows the degree of a node, and of the nodes around it, as far as the query goes"
@@ -66,7 +64,7 @@ def whole_from(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def graphs_of(evidence: "Evidence") -> Iterator[tuple[Whole, Whole]]:
+def graphs_of(evidence: Evidence) -> Iterator[tuple[Whole, Whole]]:
     """The different graphs that the artifacts show, as end points of edges."""
     seen = set()
     for network in evidence.networks:
@@ -76,7 +74,7 @@ def graphs_of(evidence: "Evidence") -> Iterator[tuple[Whole, Whole]]:
             yield keys // evidence.n, keys % evidence.n
 
 
-def find_k_candidate(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_k_candidate(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The fewest nodes that look alike under vertex refinement of the query's depth."""
     query = guarantee.get("query")
     required = {"k": guarantee.get("k"), "query": query}
@@ -127,7 +125,7 @@ def _row_numbers(bounds: Whole, values: Whole) -> tuple[Whole, int]:
     return numbers, found
 
 
-def find_twins(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_twins(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The fewest nodes that have exactly the same neighbors."""
     required = {"k": guarantee.get("k")}
     flaw = evidence.graph_flaw or k_flaw(required["k"])
@@ -146,7 +144,7 @@ def twin_sizes(n: int, sources: Whole, targets: Whole, directed: bool) -> Whole:
     return np.asarray(np.bincount(group, minlength=count)[group], np.int64)
 
 
-def find_k_automorphism(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_k_automorphism(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """Whether the sealed functions are k - 1 automorphisms that send every node to k - 1 different other nodes."""
     required = {"k": guarantee.get("k")}
     flaw = evidence.graph_flaw or k_flaw(required["k"])
@@ -163,7 +161,7 @@ def find_k_automorphism(guarantee: Mapping[str, Any], evidence: "Evidence") -> F
     return Finding("k_automorphism", required, achieved, not flaw, "bytes+sealed_map", assumes, flaw)
 
 
-def _functions(evidence: "Evidence") -> NDArray[np.int64] | None:
+def _functions(evidence: Evidence) -> NDArray[np.int64] | None:
     try:
         functions = np.asarray((evidence.sealed_map or {}).get("automorphisms", ()))
     except ValueError:
@@ -181,7 +179,7 @@ def _function_flaw(functions: NDArray[np.int64]) -> str:
     return "a node is sent to itself, or twice to one node" if (images[1:] == images[:-1]).any() else ""
 
 
-def _not_kept(functions: NDArray[np.int64], evidence: "Evidence") -> Iterator[str]:
+def _not_kept(functions: NDArray[np.int64], evidence: Evidence) -> Iterator[str]:
     """A flaw for every function that is not an automorphism of all the graphs."""
     n = np.int64(evidence.n)
     for sources, targets in graphs_of(evidence):

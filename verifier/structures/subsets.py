@@ -16,18 +16,16 @@ condition is checked: k nodes have every neighbor that a node has (``indices``: 
 import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Whole
 from verifier.structures.structure import Links, graphs_of, k_flaw, links, twin_sizes, whole_from
 from verifier.verdict.verdict import Finding
 from verifier.verdict.watch import look
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _INDICES_ASSUMES = "the attacker knows of at most l nodes which are neighbors of a node and which are not"
 _NEIGHBORS_ASSUMES = "the attacker knows at most l neighbors of a node"
@@ -43,7 +41,7 @@ Reached = tuple[int, bool]
 """The achieved k, and whether it is exact or only a lower bound."""
 
 
-def find_kl(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_kl(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The fewest candidate nodes for an attacker with knowledge about l nodes."""
     definition = guarantee.get("definition", "neighbors")
     required = {"k": guarantee.get("k"), "l": guarantee.get("l"), "definition": definition}
@@ -59,7 +57,7 @@ def find_kl(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
     return Finding("kl_anonymity", required, achieved, not flaw, "bytes", assumes, flaw)
 
 
-def _flaw(required: Mapping[str, Any], evidence: "Evidence") -> str:
+def _flaw(required: Mapping[str, Any], evidence: Evidence) -> str:
     if evidence.directed:
         return "it is defined for undirected graphs"
     if str(required["definition"]) not in _MEASURES:

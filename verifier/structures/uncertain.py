@@ -9,20 +9,18 @@ chances of all degrees are recomputed, for many nodes at a time, edge by edge an
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.models import Whole
 from verifier.readers.forms import PROBABILITY
 from verifier.readers.networks import Network
 from verifier.verdict.exact import exact
 from verifier.verdict.verdict import Finding, Missing
 from verifier.verdict.watch import look
-
-if TYPE_CHECKING:
-    from verifier.findings import Evidence
 
 _ASSUMES = "the attacker knows the original degree of a node and nothing else about the graph"
 _DOUBT = 1e-9
@@ -32,7 +30,7 @@ _CELLS = 1 << 22
 Reals = NDArray[np.float64]
 
 
-def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: "Evidence") -> Finding:
+def find_k_eps_obfuscation(guarantee: Mapping[str, Any], evidence: Evidence) -> Finding:
     """The largest k for which all nodes except a share epsilon are obfuscated.
 
     The number of nodes that are not obfuscated is a figure of the original and is withheld.
@@ -61,7 +59,7 @@ def _parameter_flaw(k: object, share: Fraction | None) -> str:
     return "" if share is not None and 0 <= share < 1 else "epsilon is not a share below 1"
 
 
-def _known_degrees(evidence: "Evidence") -> Whole | str:
+def _known_degrees(evidence: Evidence) -> Whole | str:
     """The original degrees of the released nodes, or why they are not known."""
     if evidence.directed:
         return "obfuscation is defined for undirected graphs only"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.release_parts import (
     count_nodes,
     describe_table,
@@ -23,7 +24,7 @@ from verifier.evidence.release_parts import (
 )
 from verifier.evidence.unchanged import find_unchanged_attributes
 from verifier.evidence.unchanged_nodes import count_exposed_over_time, find_unchanged_nodes
-from verifier.findings import Evidence, find
+from verifier.judges import find
 from verifier.readers.cells import Cells
 from verifier.readers.columns import expected_columns
 from verifier.readers.forms import edge_column_faults

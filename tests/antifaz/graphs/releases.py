@@ -7,7 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.networks import Network
 
 COLLABORATIONS = "graphs/ca-GrQc/CA-GrQc.txt"

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from verifier import Artifact, Finding, verify
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.verdict.verdict import Missing
 
 ASSUMES = "nothing: it holds for any attacker, for whether any one pair of nodes is joined"

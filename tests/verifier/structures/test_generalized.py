@@ -10,8 +10,8 @@ from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.supernodes import Supernodes
 from antifaz.watch import unwatched
 from verifier import Artifact, verify
+from verifier.evidence.evidence import Evidence
 from verifier.evidence.release_parts import read_tables
-from verifier.findings import Evidence
 from verifier.readers.cells import Cells
 from verifier.readers.graphs import read_graph
 from verifier.readers.networks import Network

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from verifier import Artifact, verify
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.networks import Network
 from verifier.structures import neighborhoods
 from verifier.structures.neighborhoods import smallest_group

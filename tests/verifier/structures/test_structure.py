@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from verifier import verify
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.networks import Network
 from verifier.structures.structure import smallest_candidates, twin_sizes
 from verifier.verdict.verdict import Finding

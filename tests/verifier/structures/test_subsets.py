@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.networks import Network
 from verifier.structures import subsets
 from verifier.verdict.verdict import Finding

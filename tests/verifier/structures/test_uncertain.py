@@ -15,7 +15,8 @@ from antifaz.graphs.guarantees.k_eps_obfuscation import KEpsObfuscation
 from antifaz.graphs.methods.uncertain import Uncertain
 from antifaz.watch import unwatched
 from verifier import Artifact, verify
-from verifier.findings import Evidence, find
+from verifier.evidence.evidence import Evidence
+from verifier.judges import find
 from verifier.readers.cells import Cells, Coder
 from verifier.readers.networks import Network
 from verifier.structures import uncertain
