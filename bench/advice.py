@@ -17,9 +17,9 @@ from antifaz.policy import parse_policy
 from antifaz.protection import check, protect
 from bench.advice_files import PUBLIC, Truth, made_up
 from formats import read_table, sniff
-from library.datasets import LIMITS
-from workers.dialects import dialect_of
-from workers.kinds.columns import encoded_columns
+from publication.dialects import dialect_of
+from publication.kinds.columns import encoded_columns
+from publication.library.datasets import LIMITS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "advice.md"
 INTRO = """<!-- Written by `python -m bench.advice`. Change bench/advice.py or what it measures, not this page. -->

@@ -18,13 +18,13 @@ from antifaz.kinds import kind_named, kinds
 from antifaz.policy import parse_policy
 from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
+from publication.kinds import WORK
 from service.policies.kinds import KINDS as UPLOADED
 from storage.datasets.datasets import DatasetRecord
 from storage.settings import Settings
 from verifier import Artifact, verify
 from verifier.check import VERIFIERS
 from verifier.readers.policies import KINDS as JUDGED
-from workers.kinds import WORK
 
 ROOT = Path(__file__).parents[1]
 MOST_QUESTIONS = 8

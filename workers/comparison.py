@@ -23,13 +23,13 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
 from antifaz.shared import Shared
 from antifaz.watch import within
+from publication.kinds import WORK
 from storage.audit import audit
 from storage.datasets.datasets import DatasetRecord
 from storage.failpoints import reach
 from storage.jobs import comparisons, jobs
 from workers import lineage, pipeline, sources
 from workers.context import Context, cryptographic_generator
-from workers.kinds import WORK
 from workers.report import Outcome
 from workers.watch import JobWatch, LostLease
 

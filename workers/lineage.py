@@ -22,22 +22,18 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy, price_of_policy
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
+from publication import versions
+from publication.kinds import WORK
+from publication.promises import promise_of, promise_without_values, promised_attributes, unpack_promise
 from storage.accounts import ledger
 from storage.audit import history
 from storage.errors import Shredded
 from storage.releases import releases
 from verifier.joint.joint import joint_findings, lost_map
 from verifier.joint.versions import joint_findings_of_versions
-from workers import sources, versions
+from workers import sources
 from workers.composition import refuse_other_ways, refused, with_remedy
 from workers.context import Context
-from workers.kinds import WORK
-from workers.promises import (
-    promise_of,
-    promise_without_values,
-    promised_attributes,
-    unpack_promise,
-)
 from workers.report import Cost, Outcome, promises_differential_privacy
 from workers.watch import LostLease
 

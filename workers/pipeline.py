@@ -24,6 +24,10 @@ from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
 from antifaz.policy import Policy
 from antifaz.watch import Watch, within
+from publication import versions
+from publication.dictionary import describe_columns
+from publication.kinds import WORK
+from publication.outcomes import refuse_outcome
 from storage.audit import audit
 from storage.blobs.blobs import Maker
 from storage.blobs.intake import store_original
@@ -32,11 +36,8 @@ from storage.failpoints import reach
 from storage.jobs import jobs
 from storage.releases import releases, reports
 from verifier.verdict.watch import watched_by
-from workers import followups, lineage, sealing, sources, versions
+from workers import followups, lineage, sealing, sources
 from workers.context import Context, cryptographic_generator
-from workers.dictionary import describe_columns
-from workers.kinds import WORK
-from workers.outcomes import refuse_outcome
 from workers.problems import refusal_of, without_figures
 from workers.report import (
     Outcome,

@@ -18,11 +18,11 @@ from antifaz.assessment import Assessment
 from antifaz.policy import Policy, promises_mechanism
 from antifaz.protection import Dataset, Protected
 from formats.catalogue import graph_format
+from publication.outcomes import outcome_warnings, shown_outcome
 from storage.accounts.ledger import in_loss
 from storage.datasets.datasets import DatasetRecord
 from storage.jobs.jobs import JobRecord
 from storage.releases.releases import ReleaseRecord
-from workers.outcomes import outcome_warnings, shown_outcome
 from workers.problems import AGAINST_POPULATION
 from workers.watch import JobWatch
 

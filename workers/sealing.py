@@ -9,11 +9,11 @@ from uuid import UUID
 import verifier
 from antifaz.kinds.kind import Protected
 from antifaz.policy import Policy
+from publication.kinds import WORK
 from storage.blobs import blobs
 from storage.blobs.blobs import Maker
 from storage.failpoints import reach
 from workers.context import Context
-from workers.kinds import WORK
 from workers.sizes import Allowance
 
 

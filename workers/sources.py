@@ -15,6 +15,8 @@ from antifaz.protection import Dataset, column_types, found_dialect, reading_war
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits
+from publication.kinds import WORK
+from publication.kinds.kind import Reading
 from storage.audit import audit
 from storage.blobs.keyring import shred
 from storage.blobs.originals import pseudonym_key, read_original
@@ -23,8 +25,6 @@ from storage.errors import Shredded
 from storage.jobs import jobs
 from workers.contents import recognize
 from workers.context import Context
-from workers.kinds import WORK
-from workers.kinds.kind import Reading
 from workers.report import UNRELATED
 from workers.watch import JobWatch
 

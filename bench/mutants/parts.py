@@ -42,11 +42,11 @@ PARTS = {
         {
             "workers/pipeline.py": None,
             "workers/sealing.py": None,
-            "workers/kinds/table.py": None,
-            "workers/kinds/graph.py": None,
+            "publication/kinds/table.py": None,
+            "publication/kinds/graph.py": None,
             "workers/lineage.py": None,
             "workers/composition.py": None,
-            "workers/evidence.py": None,
+            "publication/evidence.py": None,
             "workers/tasks.py": ("run_job", "_carry_out", "_will_pass", "_fail", "_give_back", "_end", "_tell"),
             "workers/problems.py": ("reason_json", "refusal_of"),
             "workers/report.py": (
@@ -91,7 +91,7 @@ PARTS = {
             "tests/workers/test_task_kinds.py",
             "tests/workers/test_tasks.py",
             "tests/workers/test_gate.py",
-            "tests/workers/test_evidence.py",
+            "tests/publication/test_evidence.py",
             "tests/storage/releases/test_releases.py",
             "tests/storage/releases/test_reports.py",
             "tests/storage/test_job_sweeping.py",

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
-from library import Graph, Table, TemporalGraph, protect
-from library.release import Release
+from publication.library import Graph, Table, TemporalGraph, protect
+from publication.library.release import Release
 from tests.oracles.exposure import copied_records, exposed_nodes, exposed_records, read_csv
 
 Genes = dict[str, int]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from formats import sniff
-from library.datasets import LIMITS
+from publication.library.datasets import LIMITS
 from storage.jobs import advice
 from tests.system.samples import patients
 from tests.workers.conftest import Steward

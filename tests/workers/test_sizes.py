@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from antifaz.errors import Cancelled
+from publication.kinds.table import TableWork
 from storage.blobs import blobs
 from storage.jobs import jobs
 from storage.operations import sweeping
@@ -15,7 +16,6 @@ from storage.releases import releases
 from tests.system.samples import friends, graph_policy, patients, table_policy
 from tests.workers.conftest import Steward
 from workers import pipeline, sealing
-from workers.kinds.table import TableWork
 from workers.tasks import run_job
 from workers.watch import LostLease
 

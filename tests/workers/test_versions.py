@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset
 from formats import RawColumn
+from publication.promises import pack_promise
+from publication.versions import marks_all, marks_of, newest_version, speaks_of_people, version_of
 from storage.blobs.keyring import shred
 from storage.jobs import jobs
 from tests.workers.conftest import Steward
 from verifier.joint.versions import UNTOLD
 from workers import sources
-from workers.promises import pack_promise
-from workers.versions import marks_all, marks_of, newest_version, speaks_of_people, version_of
 
 Person = tuple[str, str, str]
 """A name, a town, a disease."""

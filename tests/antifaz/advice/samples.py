@@ -7,9 +7,9 @@ from typing import Any
 
 from antifaz.kinds.kind import Dataset
 from formats import read_table, sniff
-from library.datasets import LIMITS
-from workers.dialects import dialect_of
-from workers.kinds.columns import encoded_columns
+from publication.dialects import dialect_of
+from publication.kinds.columns import encoded_columns
+from publication.library.datasets import LIMITS
 
 
 def dataset_of(columns: Mapping[str, Sequence[Any]]) -> Dataset:

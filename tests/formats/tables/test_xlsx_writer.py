@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import verifier
 from formats import read_table, render_table
-from library.datasets import LIMITS
+from publication.library.datasets import LIMITS
 from verifier.readers.tables import read_table as verified_table
 from verifier.verdict.verdict import Unreadable
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import verifier
 from antifaz.tables.labels.same import exposed_share
-from library import Table, protect, verify
-from library.release import Release
+from publication.library import Table, protect, verify
+from publication.library.release import Release
 from tests.oracles.exposure import copied_records, exposed_records, read_csv
 from verifier import Artifact
 from verifier.evidence.unchanged import MOST_RECORDS

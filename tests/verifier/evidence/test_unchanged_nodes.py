@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import verifier
 from antifaz.graphs.analysis.same import exposed_nodes as by_engine
 from antifaz.temporal.same import exposed_over_time
-from library import Graph, TemporalGraph, protect, verify
+from publication.library import Graph, TemporalGraph, protect, verify
 from tests.oracles.exposure import exposed_nodes
 from verifier import Artifact
 from verifier.evidence.unchanged_nodes import MOST_NODES

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
 from antifaz.tables.table import ReleasedColumn, Role
 from formats import Limits
+from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
 from workers.contents import Digest
 from workers.report import Cost
-from workers.versions import Marks
 
 Blobs = Callable[[UUID], Iterator[bytes]]
 """The content of a stored original, decrypted piece by piece."""

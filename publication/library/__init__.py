@@ -4,9 +4,9 @@
 """
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
-from library.datasets import Graph, Table
-from library.release import Release, assess, protect, verify
-from library.temporal import TemporalGraph
+from publication.library.datasets import Graph, Table
+from publication.library.release import Release, assess, protect, verify
+from publication.library.temporal import TemporalGraph
 
 __all__ = [
     "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "TemporalGraph", "assess",

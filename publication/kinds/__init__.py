@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from workers.kinds.graph import GraphWork
-from workers.kinds.kind import Work
-from workers.kinds.table import TableWork
-from workers.kinds.temporal import TemporalWork
+from publication.kinds.graph import GraphWork
+from publication.kinds.kind import Work
+from publication.kinds.table import TableWork
+from publication.kinds.temporal import TemporalWork
 
 WORK: Mapping[str, Work[Any, Any, Any, Any]] = {
     "table": TableWork(),

@@ -22,14 +22,14 @@ from formats import (
     render_snapshots,
     render_windows,
 )
+from publication.dialects import dialect_of
+from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
+from publication.kinds.columns import encoded_columns
+from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_pairs
-from workers.dialects import dialect_of
-from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Reading, Rendered, Work
 from workers.report import Cost, public_parameters
-from workers.versions import Marks
 
 
 class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.library.notebooks import NOTEBOOKS, code_cells, read_notebook, run_cells, shown_in
+from tests.publication.library.notebooks import NOTEBOOKS, code_cells, read_notebook, run_cells, shown_in
 
 
 def without_figures(text: str) -> str:

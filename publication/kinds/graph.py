@@ -11,14 +11,14 @@ from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
 from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
+from publication.dialects import dialect_of
+from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
+from publication.kinds.columns import encoded_columns
+from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_pairs
-from workers.dialects import dialect_of
-from workers.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Reading, Rendered, Work
 from workers.report import Cost, public_parameters
-from workers.versions import Marks
 
 
 class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):

@@ -10,7 +10,7 @@ import pytest
 
 import antifaz
 from antifaz.kinds.table import ReleasedTable
-from library.release import Release
+from publication.library.release import Release
 
 CLUB = nx.Graph(nx.karate_club_graph().edges)
 K_DEGREE = {

@@ -19,7 +19,7 @@ from formats import Fault, GraphReading, Limits
 from formats.core.raw import RawGraph, RawTable
 from formats.graphs.parts import Collected, graph_of
 from formats.tables.parquet import read_arrow
-from library.networks import to_networkx
+from publication.library.networks import to_networkx
 
 LIMITS = Limits(
     max_bytes=2**40, max_ratio=1, max_rows=2**31 - 1, max_columns=10_000, max_cell_bytes=2**20, max_json_depth=1

@@ -14,8 +14,8 @@ from formats.core.raw import encode_texts
 from formats.graphs.edgelist import Ends
 from formats.graphs.temporal_edgelist import snapshots_of, windows_of
 from formats.tables.parquet import read_arrow
-from library.datasets import LIMITS, arrow_of, node_columns, read_in_memory, text_of
-from library.networks import to_multigraph
+from publication.library.datasets import LIMITS, arrow_of, node_columns, read_in_memory, text_of
+from publication.library.networks import to_multigraph
 
 Window = str | Mapping[str, int]
 

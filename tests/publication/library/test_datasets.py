@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from antifaz import Graph, InvalidDataset, Table
 from formats import read_table
-from library.datasets import LIMITS
+from publication.library.datasets import LIMITS
 
 
 def cells(table: Table) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
-from workers.dictionary import describe_columns
+from publication.dictionary import describe_columns
 
 
 def column(labels: list[str], type_: ValueType, codes: list[int]) -> ReleasedColumn:

@@ -14,16 +14,16 @@ from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
 from formats.tables.csv_writer import CsvStyle
+from publication.dialects import dialect_of
+from publication.evidence import of_mechanism, of_originals, of_records
+from publication.kinds.columns import encoded_columns
+from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.promises import pack_promise, record_promise
+from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
 from workers.contents import digest_of_table
-from workers.dialects import dialect_of
-from workers.evidence import of_mechanism, of_originals, of_records
-from workers.kinds.columns import encoded_columns
-from workers.kinds.kind import Blobs, Reading, Rendered, Work
-from workers.promises import pack_promise, record_promise
 from workers.report import Cost, public_parameters
 from workers.sizes import least_bytes
-from workers.versions import Marks
 
 
 class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):

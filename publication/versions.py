@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from antifaz.policy import Policy
 from antifaz.protection import Dataset, typed
 from antifaz.tables.table import Column, Role
+from publication.promises import PLAIN, unpack_promise
 from verifier.joint.joint import EarlierRelease
 from verifier.joint.versions import UNTOLD, Version
 from verifier.verdict.folding import folded
 from verifier.verdict.notations import merged_codes
-from workers.promises import PLAIN, unpack_promise
 
 SealedMap = Mapping[str, NDArray[Any]]
 

@@ -26,13 +26,13 @@ from antifaz.kinds.temporal import ReleasedSnapshots
 from antifaz.policy import Policy, parse_hierarchy, parse_policy
 from antifaz.watch import Watch, unwatched
 from formats import render_nodes, render_table
-from library.datasets import Graph, Table
-from library.networks import to_multigraph, to_networkx
-from library.temporal import TemporalGraph
+from publication.kinds import WORK
+from publication.library.datasets import Graph, Table
+from publication.library.networks import to_multigraph, to_networkx
+from publication.library.temporal import TemporalGraph
+from publication.outcomes import refuse_outcome, shown_outcome
 from verifier import Artifact, Verdict
 from workers.context import cryptographic_generator
-from workers.kinds import WORK
-from workers.outcomes import refuse_outcome, shown_outcome
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Jupyter is not needed for that: a notebook is JSON, its cells share one namespace, and ours only print.
 
-    python -m tests.library.notebooks     write the cells' output into the notebooks
+    python -m tests.publication.library.notebooks     write the cells' output into the notebooks
 """
 
 import contextlib

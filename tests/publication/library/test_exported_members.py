@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import antifaz
-import library
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [

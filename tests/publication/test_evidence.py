@@ -9,8 +9,8 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
 from antifaz.protection import Checked, Dataset, Protected, check, protect
 from formats import RawColumn, render_table
+from publication.kinds import WORK
 from verifier import Artifact, Verdict, verify
-from workers.kinds import WORK
 
 KEY = bytes(32)
 ROWS = [["asthma", "lungs", "*"], ["flu", "lungs", "*"], ["cancer", "rest", "*"], ["hepatitis", "rest", "*"]]
