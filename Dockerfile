@@ -49,7 +49,7 @@ WORKDIR /var/cache/antifaz
 USER antifaz
 # The kernels are compiled here once, so that no job waits for a compiler. Generic code runs on any host of the platform.
 ENV NUMBA_CPU_NAME=generic
-RUN python -m workers.warm
+RUN python -m workers.process.warm
 EXPOSE 8000
 ENTRYPOINT ["/usr/local/bin/entrypoint"]
 STOPSIGNAL SIGTERM

@@ -69,7 +69,7 @@ CHROMIUM = command -v chromium >/dev/null || \
 # So is the bytecode of the tests and of everything they import: otherwise all test processes would compile it at the
 # same time.
 prepare: $(INSTALLED) $(VENV)/.bytecode
-	$(CACHED) $(BIN)/python -m workers.warm
+	$(CACHED) $(BIN)/python -m workers.process.warm
 	@$(CHROMIUM)
 
 # Collection errors are reported by the tests themselves.
@@ -138,7 +138,7 @@ bench: $(INSTALLED)
 
 # Makes one small change to the verifier or the publish step at a time, and lists those that no test notices.
 mutants: $(INSTALLED)
-	$(CACHED) $(BIN)/python -m workers.warm
+	$(CACHED) $(BIN)/python -m workers.process.warm
 	$(CACHED) nice -n 10 $(BIN)/python -m bench.mutants
 
 openapi: $(INSTALLED)

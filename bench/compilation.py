@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 
 from bench.results import write_section
-from workers.warm import Name, families
+from workers.process.warm import Name, families
 
 
 def main(modules: Sequence[str] = ()) -> None:

@@ -74,7 +74,7 @@ def _parts() -> dict[str, Callable[[], Iterator[Row]]]:
 def compilation() -> Iterator[Row]:
     """Compile every kernel in an empty folder, with one process for each core."""
     with tempfile.TemporaryDirectory() as folder:
-        seconds, wall = _cpu_of([sys.executable, "-m", "workers.warm"], NUMBA_CACHE_DIR=folder)
+        seconds, wall = _cpu_of([sys.executable, "-m", "workers.process.warm"], NUMBA_CACHE_DIR=folder)
     yield "all kernels compiled, cold", f"{seconds:.1f} CPU s, {wall:.0f} s", "80 CPU s"
 
 

@@ -33,7 +33,7 @@ from formats import (
 )
 from storage.settings import Settings
 from verifier import Artifact, verify
-from workers.context import cryptographic_generator
+from workers.run.context import cryptographic_generator
 
 FILES = {
     "sparrow": ("aves-sparrow/aves-sparrow-social.edges", False),

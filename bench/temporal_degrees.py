@@ -28,7 +28,7 @@ from bench.results import write_section
 from bench.snapshots import CASES
 from formats import render_nodes, render_snapshots, render_windows
 from verifier import Artifact, verify
-from workers.context import cryptographic_generator
+from workers.run.context import cryptographic_generator
 
 GOALS: dict[str, dict[int, tuple[str, ...]]] = {
     "voles": {2: (".984/.02", ".912/.09", ".574/1.37"), 5: (".923/.09", ".781/.32", ".249/1.28")},

@@ -89,8 +89,8 @@ def test_the_image_keeps_the_rules() -> None:
     [
         ("WORKDIR /build", "WORKDIR build", "DL3000"),
         ("USER antifaz", "USER root", "DL3002"),
-        ("RUN python -m workers.warm", "RUN cd /tmp && python -m workers.warm", "DL3003"),
-        ("RUN python -m workers.warm", "RUN sudo python -m workers.warm", "DL3004"),
+        ("RUN python -m workers.process.warm", "RUN cd /tmp && python -m workers.process.warm", "DL3003"),
+        ("RUN python -m workers.process.warm", "RUN sudo python -m workers.process.warm", "DL3004"),
         (f"FROM {BASE} AS", f"FROM python@{BASE.partition('@')[2]} AS", "DL3006"),
         (f"FROM {BASE} AS", f"FROM python:latest@{BASE.partition('@')[2]} AS", "DL3007"),
         (f"FROM {BASE} AS", f"FROM {BASE.partition('@')[0]} AS", "images"),
@@ -101,7 +101,7 @@ def test_the_image_keeps_the_rules() -> None:
         ("COPY --from=build", "COPY --from=builder", "DL3022"),
         ("PIP_NO_CACHE_DIR=1", "PIP_QUIET=1", "DL3042"),
         ("EXPOSE 8000", 'CMD ["true"]', "DL4003"),
-        ("RUN python -m workers.warm", "RUN python -m workers.warm | cat", "DL4006"),
+        ("RUN python -m workers.process.warm", "RUN python -m workers.process.warm | cat", "DL4006"),
     ],
 )
 def test_each_rule_is_noticed_when_it_is_broken(old: str, new: str, rule: str) -> None:

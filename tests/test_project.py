@@ -391,4 +391,4 @@ def test_the_image_is_built_from_hashes_and_does_not_run_as_root() -> None:
     assert "requirements.lock" not in text
     assert re.findall(r"^USER (\w+)$", text, flags=re.MULTILINE) == ["antifaz"]
     assert "HEALTHCHECK" in text
-    assert "workers.warm" in text
+    assert "workers.process.warm" in text

@@ -137,7 +137,7 @@ SECURITY: list[Mistake] = [
     # Security: the queue, limits, servers, patterns, what is locked
     Mistake(
         "workers unpickle",
-        "workers/app.py",
+        "workers/process/app.py",
         'accept_content=["json"],',
         'accept_content=["json", "pickle"],',
         _QUEUE + "test_both_ends_of_the_queue_speak_json_alone",
@@ -151,7 +151,7 @@ SECURITY: list[Mistake] = [
     ),
     Mistake(
         "workers listen to broadcasts",
-        "workers/app.py",
+        "workers/process/app.py",
         "worker_enable_remote_control=False,",
         "worker_enable_remote_control=True,",
         _QUEUE + "test_a_worker_that_listens_to_broadcasts_would_be_noticed",

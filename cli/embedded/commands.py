@@ -21,12 +21,12 @@ def worker(queues: Sequence[str] = QUEUES, processes: int = 2) -> list[str]:
     """
     options = ["-Q", ",".join(queues), "-c", str(processes), "--prefetch-multiplier", "1"]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
-    return python("celery", "-A", "workers.app", "worker", "-n", f"{'-'.join(queues)}@%h", *options, *quiet)
+    return python("celery", "-A", "workers.process.app", "worker", "-n", f"{'-'.join(queues)}@%h", *options, *quiet)
 
 
 def sweeper() -> list[str]:
     """The process that sends unsent messages and re-queues jobs that lost their lease."""
-    return python("workers.sweeper")
+    return python("workers.process.sweeper")
 
 
 def courier() -> list[str]:
@@ -36,7 +36,7 @@ def courier() -> list[str]:
 
 def warm() -> list[str]:
     """Compile the kernels into the on-disk cache in the background."""
-    return python("workers.warm", "--background")
+    return python("workers.process.warm", "--background")
 
 
 def migrate() -> list[str]:

@@ -1,6 +1,6 @@
 """Keeper: runs one command in a container and ends when the command shows no sign of life, so that it is restarted.
 
-    python -m cli.embedded.keeper python -m workers.sweeper
+    python -m cli.embedded.keeper python -m workers.process.sweeper
 
 A container engine restarts a container whose command ends, not one that does nothing.
 """

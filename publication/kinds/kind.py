@@ -12,8 +12,8 @@ from antifaz.tables.table import ReleasedColumn, Role
 from formats import Limits
 from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
-from workers.contents import Digest
-from workers.report import Cost
+from workers.run.contents import Digest
+from workers.run.report import Cost
 
 Blobs = Callable[[UUID], Iterator[bytes]]
 """The content of a stored original, decrypted piece by piece."""

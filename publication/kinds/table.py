@@ -21,9 +21,9 @@ from publication.kinds.kind import Blobs, Reading, Rendered, Work
 from publication.promises import pack_promise, record_promise
 from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
-from workers.contents import digest_of_table
-from workers.report import Cost, public_parameters
-from workers.sizes import least_bytes
+from workers.run.contents import digest_of_table
+from workers.run.report import Cost, public_parameters
+from workers.run.sizes import least_bytes
 
 
 class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):

@@ -28,8 +28,8 @@ from publication.kinds.columns import encoded_columns
 from publication.kinds.kind import Blobs, Reading, Rendered, Work
 from publication.versions import Marks
 from storage.datasets.datasets import DatasetRecord
-from workers.contents import digest_of_pairs
-from workers.report import Cost, public_parameters
+from workers.run.contents import digest_of_pairs
+from workers.run.report import Cost, public_parameters
 
 
 class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):

@@ -32,7 +32,7 @@ from publication.library.networks import to_multigraph, to_networkx
 from publication.library.temporal import TemporalGraph
 from publication.outcomes import refuse_outcome, shown_outcome
 from verifier import Artifact, Verdict
-from workers.context import cryptographic_generator
+from workers.run.context import cryptographic_generator
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class JobDraft:
     fingerprint: bytes | None = None
     """If the policy has a differential-privacy guarantee: a keyed digest of the whole policy."""
     then: dict[str, Any] | None = None
-    """What follows the release, as run by `workers.followups`."""
+    """What follows the release, as run by `workers.pipeline.followups`."""
     id: UUID = field(default_factory=uuid4)
     mac: bytes = b""
     """The code that `bind` makes; a job without one is not run."""

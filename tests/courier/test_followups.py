@@ -14,7 +14,7 @@ from tests.courier.receivers import Receiver
 from tests.patience import wait_for
 from tests.service.conftest import Api
 from tests.service.samples import ABOUT, table_policy
-from workers import followups
+from workers.pipeline import followups
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.faults.harness import World, wake
 from tests.patience import PATIENCE, wait_for
-from workers.app import create_celery
+from workers.process.app import create_celery
 
 long = pytest.mark.long
 PLACES = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")

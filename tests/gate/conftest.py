@@ -11,7 +11,7 @@ from storage.database.session import keyring_engine, main_engine
 from storage.settings import Settings
 from tests.conftest import own_databases
 from tests.system.conftest import Stack, make_stack, run_stack
-from workers.context import Context
+from workers.run.context import Context
 
 
 @pytest.fixture(scope="package")

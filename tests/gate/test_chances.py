@@ -11,7 +11,7 @@ from antifaz.tables.masking.masking import write_column
 from antifaz.tables.methods import randomized_response
 from tests.gate import vault
 from tests.system.conftest import Stack
-from workers.context import Context
+from workers.run.context import Context
 
 ROWS = 4_000
 EPSILON = 1.0

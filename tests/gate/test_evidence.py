@@ -14,8 +14,8 @@ from antifaz.tables.table import ProtectedTable, Role
 from tests.gate import vault
 from tests.system.conftest import Stack
 from tests.system.samples import patients, table_policy
-from workers.context import Context
-from workers.tasks import run_job
+from workers.process.tasks import run_job
+from workers.run.context import Context
 
 honest_pseudonym = pseudonyms.pseudonym
 ILLNESSES = (b"asthma", b"cancer", b"flu", b"hepatitis")

@@ -14,7 +14,7 @@ from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role
 from tests.gate import vault
 from tests.system.conftest import Stack
 from tests.system.samples import friends, graph_policy, patients, table_policy
-from workers.context import Context
+from workers.run.context import Context
 
 
 def with_one_row_elsewhere(table: ProtectedTable) -> ProtectedTable:

@@ -10,7 +10,7 @@ from storage.blobs.blobs import CHUNK_BYTES
 from tests.gate import vault
 from tests.system.conftest import Stack
 from tests.system.samples import friends, graph_policy, patients, table_policy
-from workers.context import Context
+from workers.run.context import Context
 
 
 def with_another_edge(content: bytes) -> bytes:
@@ -138,7 +138,7 @@ def test_bytes_that_change_between_seal_and_verification_are_never_released(
             tampered.append(next(found for found in vault.unpublished(stack) if found not in before))
             tamper(stack, *tampered[0])
 
-    monkeypatch.setattr("workers.pipeline.reach", reach)
+    monkeypatch.setattr("workers.pipeline.pipeline.reach", reach)
     job = vault.run_here(stack, context, content, policy, **more)
     assert len(tampered) == 1
     vault.assert_not_released(stack, job)

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, create_engine, text
 from storage.blobs.blobs import CHUNK_BYTES, ChunkCipher, open_release_blob, read_release_chunks, write_release_blob
 from storage.crypto.keys import load_release_key
 from tests.system.conftest import Stack
-from workers.context import Context
-from workers.tasks import run_job
+from workers.process.tasks import run_job
+from workers.run.context import Context
 
 Change = Callable[[bytes], bytes]
 

@@ -13,7 +13,7 @@ from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
 from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from storage.settings import Settings
 from tests.leaks.canary import Flock, Scanner
-from workers.context import cryptographic_generator
+from workers.run.context import cryptographic_generator
 
 LIMITS = Limits.of(Settings())
 ROWS = 12

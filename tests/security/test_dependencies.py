@@ -28,7 +28,7 @@ def locked() -> dict[str, str]:
 def test_every_package_that_is_imported_here_is_locked_at_its_version() -> None:
     """The lock file lists all components of the service: nothing else may be loaded."""
     versions, providers = locked(), metadata.packages_distributions()
-    for module in ("service.app", "workers.tasks"):
+    for module in ("service.app", "workers.process.tasks"):
         importlib.import_module(module)
     loaded = {name.partition(".")[0] for name in sys.modules}
     found = {provider for name in loaded for provider in providers.get(name, ())}

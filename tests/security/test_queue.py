@@ -137,7 +137,7 @@ def test_nobody_commands_the_workers_through_the_broker(stack: Stack, redis_serv
 
 
 def test_a_worker_that_listens_to_broadcasts_would_be_noticed() -> None:
-    from workers.app import create_celery
+    from workers.process.app import create_celery
 
     listening = Celery("listening", set_as_current=False)
     assert listening.conf.worker_enable_remote_control
@@ -145,7 +145,7 @@ def test_a_worker_that_listens_to_broadcasts_would_be_noticed() -> None:
 
 
 def test_both_ends_of_the_queue_speak_json_alone() -> None:
-    from workers.app import create_celery
+    from workers.process.app import create_celery
 
     chosen = Settings(broker_url="redis://127.0.0.1:1/0")
     for celery in (sender(chosen), create_celery(chosen)):

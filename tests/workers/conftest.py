@@ -24,8 +24,8 @@ from storage.releases import releases, reports
 from storage.settings import Settings
 from storage.tenancy.tenants import create_tenant
 from tests.conftest import own_databases
-from workers.context import Context
-from workers.tasks import run_job
+from workers.process.tasks import run_job
+from workers.run.context import Context
 
 
 @pytest.fixture(scope="session")

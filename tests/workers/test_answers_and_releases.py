@@ -14,8 +14,8 @@ from storage.jobs.protocol import FAST
 from storage.releases import releases
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED, at
-from workers import pipeline
-from workers.tasks import run_job
+from workers.pipeline import pipeline
+from workers.process.tasks import run_job
 
 TABLE = ("age,city,disease\n" + "".join(f"{20 + n % 4},Vic,{'flu' if n % 2 else 'cold'}\n" for n in range(40))).encode()
 DECLARED = {"columns": {"age": {"type": "integer", "bounds": [0, 120]}}, "budget": {"epsilon": 5}, "delta": 0.0}

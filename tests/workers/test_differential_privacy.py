@@ -14,7 +14,7 @@ from storage.accounts import ledger
 from storage.jobs import jobs
 from tests.system.samples import patients
 from tests.workers.conftest import Steward
-from workers import lineage
+from workers.pipeline import lineage
 
 SYNTHETIC: dict[str, Any] = {
     "kind": "table",

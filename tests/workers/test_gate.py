@@ -10,7 +10,7 @@ from antifaz.errors import Infeasible, Reason
 from antifaz.policy import parse_policy
 from antifaz.protection import Protected
 from tests.system.samples import graph_policy, table_policy
-from workers.problems import reason_json, refusal_of
+from workers.run.problems import reason_json, refusal_of
 
 
 def reasons(

@@ -16,8 +16,8 @@ from tests.patience import PATIENCE
 from tests.system.samples import patients, table_policy
 from tests.workers.conftest import Steward
 from tests.workers.task_samples import CONTENT, INTERNAL, raised, told
-from workers import tasks
-from workers.tasks import run_job
+from workers.process import tasks
+from workers.process.tasks import run_job
 
 
 def test_a_hierarchy_that_cannot_be_generated_is_in_the_trail_as_a_failed_job(

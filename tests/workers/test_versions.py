@@ -19,7 +19,7 @@ from storage.blobs.keyring import shred
 from storage.jobs import jobs
 from tests.workers.conftest import Steward
 from verifier.joint.versions import UNTOLD
-from workers import sources
+from workers.run import sources
 
 Person = tuple[str, str, str]
 """A name, a town, a disease."""

@@ -1,0 +1,3 @@
+"""The pipeline of a release: protect, seal, verify, measure, publish, on one screen in `pipeline`.
+
+Imported by tasks. It publishes only what the verifier accepted, under the job's fencing token."""
