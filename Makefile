@@ -57,7 +57,7 @@ run: $(INSTALLED)
 	@exec $(BIN)/antifaz up
 
 # Compiled kernels are cached in a folder for the current version of their source.
-CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m cli.kernels)"
+CACHED = NUMBA_CACHE_DIR="$$($(BIN)/python -m stack.kernels)"
 
 # The console is tested in the system's Chromium. Debian's is installed if that is allowed; otherwise those tests are skipped.
 INSTALL = apt-get install -y --no-install-recommends chromium >/dev/null 2>&1

@@ -28,7 +28,7 @@ import numpy as np
 from antifaz.graphs.graph import Graph
 from bench.results import write_section
 from bench.typing import DISTINCT, decimals, measure_job
-from cli.embedded.ports import free_port
+from stack.servers.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -97,7 +97,7 @@ def loading() -> Iterator[Row]:
     for title, code in (
         ("catalogue of parts loaded", "from antifaz import catalogue; catalogue.parts('methods')"),
         ("API loaded", "import service.app"),
-        ("command line loaded", "import cli.main"),
+        ("command line loaded", "import antifaz_client.commands.main"),
     ):
         least = min(_cpu_of([sys.executable, "-c", code], **environment)[0] for _ in range(4))
         yield title, f"{least:.2f} CPU s", ""
@@ -161,7 +161,7 @@ def _service(folder: Path) -> Iterator[tuple[str, Iterator[str]]]:
         "NUMBA_CACHE_DIR": str(folder / "kernels"),
         "PYTHONUNBUFFERED": "1",
     }
-    command = [sys.executable, "-m", "cli.main", "up"]
+    command = [sys.executable, "-m", "antifaz_client.commands.main", "up"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

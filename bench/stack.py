@@ -15,12 +15,13 @@ from typing import Any
 
 import httpx
 
-from cli import kernels
-from cli.embedded import commands, databases
-from cli.embedded.broker import RedisServer
-from cli.embedded.ports import free_port
-from cli.embedded.postgres import PostgresServer
-from cli.embedded.processes import end, spawn, wait_until
+from stack import kernels
+from stack.children import commands
+from stack.children.processes import end, spawn, wait_until
+from stack.servers import databases
+from stack.servers.broker import RedisServer
+from stack.servers.ports import free_port
+from stack.servers.postgres import PostgresServer
 from storage.crypto.keys import ensure_keys
 from storage.jobs.protocol import FAST, LARGE, SMALL
 

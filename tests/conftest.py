@@ -20,11 +20,11 @@ import redis as redis_client
 from httpx._transports import default as transports
 from hypothesis import HealthCheck, settings
 
-from cli import kernels
-from cli.embedded import databases as installation
-from cli.embedded.broker import RedisServer
-from cli.embedded.postgres import PostgresAddress, PostgresServer
-from cli.embedded.programs import NoProgram, find_postgres, find_redis
+from stack import kernels
+from stack.servers import databases as installation
+from stack.servers.broker import RedisServer
+from stack.servers.postgres import PostgresAddress, PostgresServer
+from stack.servers.programs import NoProgram, find_postgres, find_redis
 from tests import distribution
 
 # The next run reuses compiled kernels, even if make did not set this.

@@ -27,7 +27,7 @@ LONGEST = (
     "tests/service/routes/test_permissions_matrix.py",
     "tests/workers/pipeline/test_lineage.py",
     "tests/oracles/test_metamorphic.py",
-    "tests/cli/embedded/test_servers.py",
+    "tests/stack/servers/test_servers.py",
 )
 """Files that take ten seconds or more: started before the others, so that none runs alone at the end."""
 

@@ -226,7 +226,7 @@ def test_a_consumer_that_does_nothing_ends_with_its_container_which_is_restarted
     compose: dict[str, Any], name: str
 ) -> None:
     service = compose["services"][name]
-    assert service["command"][:4] == ["python", "-m", "cli.embedded.keeper", "python"]
+    assert service["command"][:4] == ["python", "-m", "stack.children.keeper", "python"]
     assert service["restart"] == "unless-stopped"
     assert service["environment"]["ANTIFAZ_BEAT_FILE"] in service["healthcheck"]["test"][1]
 

@@ -17,7 +17,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from cli.embedded import commands
+from stack.children import commands
 from storage.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -29,7 +29,7 @@ class Checkout:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         interpreter = str(folder / ".venv" / "bin" / "python")
-        kernels = subprocess.run([interpreter, "-m", "cli.kernels"], cwd=folder, capture_output=True, text=True)
+        kernels = subprocess.run([interpreter, "-m", "stack.kernels"], cwd=folder, capture_output=True, text=True)
         known = {"NUMBA_CACHE_DIR": kernels.stdout.strip()} if kernels.returncode == 0 else {}
         self._process = subprocess.Popen(
             [interpreter, str(Path(__file__).with_name("loaded.py"))],

@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, insert, select, update
 from bench.load.rig import Bench, patients
 from bench.page import Figure, Section
 from bench.stack import UNLIMITED
-from cli.embedded import databases
+from stack.servers import databases
 from storage.blobs.blobs import write_release_blob
 from storage.crypto.keys import load_release_key
 from storage.orm import Artifact, Release

@@ -21,9 +21,9 @@ from typing import Any
 
 import httpx
 
-from cli.embedded import databases as installation
-from cli.embedded.broker import RedisServer
-from cli.embedded.postgres import PostgresServer
+from stack.servers import databases as installation
+from stack.servers.broker import RedisServer
+from stack.servers.postgres import PostgresServer
 from tests.conftest import Databases
 from tests.faults.wires import Wire, wires
 from tests.patience import PATIENCE, wait_for

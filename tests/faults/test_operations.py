@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import redis
 
-from cli.embedded import databases as installation
+from stack.servers import databases as installation
 from tests.faults.harness import PROCESSES, Request, World
 from tests.faults.test_servers import terminate
 from tests.patience import PATIENCE

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from typing import Literal
 
-from cli.embedded.ports import LOOPBACK
+from stack.servers.ports import LOOPBACK
 from tests.patience import PATIENCE
 
 Mode = Literal["pass", "cut", "delay", "swallow", "deaf", "half"]

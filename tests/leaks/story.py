@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import create_engine, text
 
-from cli.embedded import databases as installation
-from cli.embedded.broker import RedisServer
-from cli.embedded.ports import free_port
-from cli.embedded.postgres import PostgresServer
+from stack.servers import databases as installation
+from stack.servers.broker import RedisServer
+from stack.servers.ports import free_port
+from stack.servers.postgres import PostgresServer
 from storage.trail.events import EVENTS
 from tests.conftest import Databases
 from tests.courier.portals.little_ckan import LittleCkan, little_ckan

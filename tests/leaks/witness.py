@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import httpx
 import redis
 
-from cli.embedded.broker import RedisServer
-from cli.embedded.ports import LOOPBACK
+from stack.servers.broker import RedisServer
+from stack.servers.ports import LOOPBACK
 from tests.patience import PATIENCE
 from tests.system.conftest import Stack
 

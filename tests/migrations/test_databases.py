@@ -14,9 +14,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 
-from cli.embedded.databases import create_database, drop_database
 from migrations.__main__ import main
 from migrations.databases import DATABASES, current, downgrade, newest, upgrade
+from stack.servers.databases import create_database, drop_database
 from storage.database.schema import KEYRING_REVISION
 from storage.orm import Base, KeyringBase
 from tests.patience import PATIENCE

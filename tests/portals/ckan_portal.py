@@ -14,10 +14,10 @@ from typing import Any
 import httpx
 from psycopg import sql
 
-from cli.embedded.databases import create_database, drop_database
-from cli.embedded.ports import free_port
-from cli.embedded.postgres import PostgresAddress
-from cli.embedded.processes import kill_group, spawn
+from stack.children.processes import kill_group, spawn
+from stack.servers.databases import create_database, drop_database
+from stack.servers.ports import free_port
+from stack.servers.postgres import PostgresAddress
 from tests.patience import PATIENCE, wait_for
 
 ADMIN = "curator"

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from bench.screenshots import chromium_path
-from cli.embedded.ports import free_port
-from cli.embedded.processes import kill_group, spawn
+from stack.children.processes import kill_group, spawn
+from stack.servers.ports import free_port
 from tests.patience import PATIENCE, wait_for
 from tests.service.conftest import make_api as make_api
 from tests.system.conftest import ROOT

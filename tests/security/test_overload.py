@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.embedded.ports import free_port
+from stack.servers.ports import free_port
 from tests.patience import PATIENCE, wait_for
 from tests.service.samples import table_policy
 

@@ -13,8 +13,8 @@ import redis
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from cli.embedded.broker import RedisServer
 from service.runtime.dispatch import sender
+from stack.servers.broker import RedisServer
 from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.patience import wait_for

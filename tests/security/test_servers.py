@@ -13,8 +13,8 @@ from redis.retry import Retry
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from cli.embedded.broker import RedisServer
-from cli.embedded.postgres import PostgresServer
+from stack.servers.broker import RedisServer
+from stack.servers.postgres import PostgresServer
 from storage.database.session import main_engine
 from storage.settings import Settings
 
@@ -76,7 +76,7 @@ def test_our_processes_can_do_what_queues_need(worker: "redis.Redis") -> None:
 
 
 def test_production_has_the_same_user_with_the_same_rights() -> None:
-    from cli.embedded.broker import BROKER_RIGHTS, BROKER_USER
+    from stack.servers.broker import BROKER_RIGHTS, BROKER_USER
 
     compose = (ROOT / "docker-compose.yml").read_text()
     assert f'"user {BROKER_USER} on >$$(cat /run/secrets/broker_password) {BROKER_RIGHTS}"' in compose

@@ -13,7 +13,7 @@ import pytest
 from psycopg import sql
 from sqlalchemy import Connection
 
-from cli.embedded.databases import create_database, drop_database
+from stack.servers.databases import create_database, drop_database
 from storage.audit import audit
 from storage.blobs.originals import read_original
 from storage.crypto.heads import HeadSigner

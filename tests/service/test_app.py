@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli.embedded import commands
-from cli.embedded.ports import free_port
 from service.runtime.state import build_service
+from stack.children import commands
+from stack.servers.ports import free_port
 from storage.settings import Settings
 from tests.patience import PATIENCE
 from tests.service.samples import table_policy

@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.embedded import commands
-from cli.embedded.ports import free_port
-from cli.embedded.processes import kill_group, spawn
+from stack.children import commands
+from stack.children.processes import kill_group, spawn
+from stack.servers.ports import free_port
 from storage.crypto.keys import ensure_keys
 from storage.jobs.protocol import FAST, LARGE, SMALL
 from tests.conftest import own_databases

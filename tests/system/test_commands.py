@@ -17,7 +17,7 @@ from tests.system.samples import friends, graph_policy, patients, table_policy
 def antifaz(stack: Any, *words: str, role: str = "steward") -> "subprocess.CompletedProcess[str]":
     connection = ["--url", stack.address, "--token", stack.token(role)]
     return subprocess.run(
-        [sys.executable, "-m", "cli.main", *words, *connection],
+        [sys.executable, "-m", "antifaz_client.commands.main", *words, *connection],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -106,7 +106,18 @@ def test_a_file_that_is_not_there_is_said_plainly(stack, tmp_path, missing):
 
 def test_no_answer_is_said_plainly(stack, tmp_path):
     file, policy = written(tmp_path, "p.csv", patients(5), table_policy(3))
-    command = [sys.executable, "-m", "cli.main", "publish", file, policy, "--url", "127.0.0.1:9", "--token", "x"]
+    command = [
+        sys.executable,
+        "-m",
+        "antifaz_client.commands.main",
+        "publish",
+        file,
+        policy,
+        "--url",
+        "127.0.0.1:9",
+        "--token",
+        "x",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 4
     assert "no answer from http://127.0.0.1:9" in done.stderr

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import anyio
 import pytest
+from antifaz_client.commands.main import main
 
-from cli.main import main
-from tests.cli.test_connection import COMMANDS
+from tests.client.terminal.test_connection import COMMANDS
 from tests.service.samples import ABOUT
 from tests.strangers import Stranger, stranger
 from tests.system.conftest import ROOT, Stack

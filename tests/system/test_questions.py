@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from antifaz_client import AsyncClient, Client, Problem
+from antifaz_client.commands.main import main
 
-from cli.main import main
 from tests.patience import wait_for
 from tests.system.conftest import Stack
 from tests.system.samples import patients

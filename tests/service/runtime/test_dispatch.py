@@ -9,9 +9,9 @@ import redis
 from kombu.exceptions import KombuError
 from sqlalchemy import text
 
-from cli.embedded.ports import free_port
 from service.runtime.dispatch import Ringer, sender
 from service.runtime.metrics import Metrics
+from stack.servers.ports import free_port
 from storage.database.session import async_main_engine
 from storage.jobs import jobs
 from storage.settings import Settings
