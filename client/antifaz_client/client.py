@@ -6,11 +6,7 @@ from typing import Any, Generic, Self, TypeVar
 import httpx
 
 from antifaz_client.advice import Advice
-from antifaz_client.calls import advised, call, document, followed, listed, previewed
-from antifaz_client.drivers import AsyncDriver, SyncDriver
 from antifaz_client.errors import Problem
-from antifaz_client.flow import Flow, operation
-from antifaz_client.forms import Form
 from antifaz_client.objects import (
     AsyncComparison,
     AsyncDataset,
@@ -24,12 +20,16 @@ from antifaz_client.objects import (
     raise_ended,
     released,
 )
-from antifaz_client.origins import http_settings
 from antifaz_client.outbound import Outbound
 from antifaz_client.policy import PolicyLike, policy_document
 from antifaz_client.progress import Report, counted, end, watched
 from antifaz_client.questions import QuestionOperations
 from antifaz_client.sources import Source, source_of
+from antifaz_client.transport.calls import advised, call, document, followed, listed, previewed
+from antifaz_client.transport.drivers import AsyncDriver, SyncDriver
+from antifaz_client.transport.flow import Flow, operation
+from antifaz_client.transport.forms import Form
+from antifaz_client.transport.origins import http_settings
 
 D = TypeVar("D", bound=Item)
 J = TypeVar("J", bound=Item)

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from antifaz_client import conversions, display
-from antifaz_client.calls import DigestingSink, bundled, call, document, downloaded, followed
-from antifaz_client.drivers import AsyncDriver, SyncDriver
 from antifaz_client.errors import Corrupt, Failed, Refused
-from antifaz_client.flow import AsyncBound, Flow, SyncBound, operation
 from antifaz_client.progress import Report, counted, end, watched
 from antifaz_client.saving import Nowhere, file_name, saved
+from antifaz_client.transport.calls import DigestingSink, bundled, call, document, downloaded, followed
+from antifaz_client.transport.drivers import AsyncDriver, SyncDriver
+from antifaz_client.transport.flow import AsyncBound, Flow, SyncBound, operation
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from antifaz_client.calls import call, document, listed
-from antifaz_client.flow import Flow, operation
+from antifaz_client.transport.calls import call, document, listed
+from antifaz_client.transport.flow import Flow, operation
 
 
 class Outbound:

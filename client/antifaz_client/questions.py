@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from antifaz_client import display
-from antifaz_client.calls import WAIT_SECONDS, call, document, document_in
 from antifaz_client.conversions import library
 from antifaz_client.errors import Failed
-from antifaz_client.flow import Flow, operation
+from antifaz_client.transport.calls import WAIT_SECONDS, call, document, document_in
+from antifaz_client.transport.flow import Flow, operation
 
 _ENDED = frozenset({"done", "failed", "cancelled"})
 _CONDITION = re.compile(r"\s*([^<>=!]+?)\s*(<=|>=|!=|<|>|=)\s*(.+?)\s*")

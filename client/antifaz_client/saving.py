@@ -7,8 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from antifaz_client.calls import DigestingSink
-from antifaz_client.flow import Flow
+from antifaz_client.transport.calls import DigestingSink
+from antifaz_client.transport.flow import Flow
 
 _SUFFIXES = {"edgelist": "csv", "node-link": "json"}
 

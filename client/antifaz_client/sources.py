@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from antifaz_client.forms import Content
+from antifaz_client.transport.forms import Content
 
 _COMPRESSED = {".gz", ".zst", ".zstd"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from antifaz_client import Client
 from antifaz_client.mcp import TOOLS, answer_line, serve
-from antifaz_client.operations import OPERATIONS
+from antifaz_client.transport.operations import OPERATIONS
 
 
 def ask(method: str, **params: Any) -> Any:

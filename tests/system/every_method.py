@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from antifaz_client import AsyncClient, Client, Comparison, Dataset, Job, Release
-from antifaz_client.flow import operation
+from antifaz_client.transport.flow import operation
 
 from tests.service.samples import ABOUT
 from tests.system.conftest import Stack

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from antifaz_client.origins import full_address, origin_of
 from antifaz_client.terminal.output import say
+from antifaz_client.transport.origins import full_address, origin_of
 from verifier.chain import is_signed_text
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)

@@ -55,7 +55,7 @@ def test_a_parser_refuses_an_argument_that_would_replace_another(name):
 )
 def test_the_address_of_a_webhook_or_portal_is_not_that_of_the_service(words, stated, monkeypatch, capsys):
     monkeypatch.setenv("ANTIFAZ_PORTAL_KEY", "key-of-the-portal")
-    monkeypatch.setattr("antifaz_client.calls.TRIES", 1)
+    monkeypatch.setattr("antifaz_client.transport.calls.TRIES", 1)
     monkeypatch.setenv("ANTIFAZ_URL", "127.0.0.1:9")
     monkeypatch.setenv("ANTIFAZ_TOKEN", "token-of-an-admin")
     connection = ["--url", "127.0.0.1:9", "--token", "token-of-an-admin"]

@@ -10,10 +10,10 @@ import anyio
 import httpx
 import pytest
 from antifaz_client import AntifazError, AsyncClient, Client, Unexpected
-from antifaz_client.calls import call, document
-from antifaz_client.flow import Answer
-from antifaz_client.operations import MADE, OPERATIONS
-from antifaz_client.origins import origin_of
+from antifaz_client.transport.calls import call, document
+from antifaz_client.transport.flow import Answer
+from antifaz_client.transport.operations import MADE, OPERATIONS
+from antifaz_client.transport.origins import origin_of
 
 from tests.strangers import Stranger, stranger
 

@@ -9,8 +9,8 @@ import anyio
 import httpx
 
 from antifaz_client.errors import Unreachable
-from antifaz_client.flow import Answer, AsyncBound, Call, Download, Flow, Pause, Step, SyncBound
-from antifaz_client.forms import Form
+from antifaz_client.transport.flow import Answer, AsyncBound, Call, Download, Flow, Pause, Step, SyncBound
+from antifaz_client.transport.forms import Form
 
 T = TypeVar("T")
 

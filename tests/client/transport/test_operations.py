@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from antifaz_client.operations import CREATING, OPERATIONS
+from antifaz_client.transport.operations import CREATING, OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = json.loads((ROOT / "api_schemas" / "openapi.json").read_text(encoding="utf-8"))

@@ -10,10 +10,11 @@ from typing import Any
 
 import anyio
 import pytest
-from antifaz_client import AsyncClient, Client, Corrupt, Failed, Problem, Refused, Unreachable, calls
-from antifaz_client.calls import call, document, listed
-from antifaz_client.flow import Answer, Call, Pause
-from antifaz_client.forms import Content, Form
+from antifaz_client import AsyncClient, Client, Corrupt, Failed, Problem, Refused, Unreachable
+from antifaz_client.transport import calls
+from antifaz_client.transport.calls import call, document, listed
+from antifaz_client.transport.flow import Answer, Call, Pause
+from antifaz_client.transport.forms import Content, Form
 
 CONTENT = b"age,zip\n" + b"[20, 29],08*\n" * 40_000
 

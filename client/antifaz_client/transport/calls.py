@@ -9,10 +9,10 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from antifaz_client.errors import Corrupt, Problem, Unexpected, Unreachable
-from antifaz_client.flow import Answer, Call, Download, Flow, Pause
-from antifaz_client.forms import Form
-from antifaz_client.operations import CREATING, MADE, OPERATIONS
 from antifaz_client.progress import Report, Stage
+from antifaz_client.transport.flow import Answer, Call, Download, Flow, Pause
+from antifaz_client.transport.forms import Form
+from antifaz_client.transport.operations import CREATING, MADE, OPERATIONS
 
 TRIES = 6
 """Number of attempts before a request fails."""

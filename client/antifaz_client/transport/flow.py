@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from antifaz_client.forms import Form
+from antifaz_client.transport.forms import Form
 
 P = ParamSpec("P")
 T = TypeVar("T")
