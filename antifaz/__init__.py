@@ -2,7 +2,7 @@
 
 It uses no web, database, queue, clock, disk, log or random source: the caller passes a random generator.
 
-The names below are the public interface for Python programs (docs/library.md). They are defined in `library`, above the
+The names below are the public interface for Python programs (docs/library.md). They are defined in `publication.library`, above the
 engine, and imported on first use, so importing an engine module loads only what it needs.
 """
 
@@ -18,7 +18,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("library"), name)
+    return getattr(importlib.import_module("publication.library"), name)
 
 
 def __dir__() -> list[str]:

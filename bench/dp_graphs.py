@@ -32,7 +32,7 @@ from antifaz.graphs.utility.transitivity import transitivity
 from antifaz.watch import unwatched
 from bench.graphs import DATA, read_graph
 from bench.results import write_section
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 GRAPHS = ("jazz/jazz.net", "polblogs/polblogs.gml", "ca-GrQc/CA-GrQc.txt", "ego-facebook/facebook_combined.txt")
 UNSEEN = (

@@ -22,7 +22,7 @@ from antifaz.tables.synthetic.marginals import Spending, learn
 from antifaz.watch import unwatched
 from bench.graphs import DATA
 from bench.results import write_section
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 FILE = DATA.parent / "tables" / "adult" / "adult.csv"
 EPSILONS = (0.1, 1.0, 10.0)

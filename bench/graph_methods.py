@@ -35,7 +35,7 @@ from antifaz.graphs.utility.transitivity import transitivity
 from antifaz.watch import unwatched
 from bench.graphs import CASES, DATA, power_law_graph, read_graph
 from bench.results import write_section
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 BEST_KNOWN = {
     ("karate", 2): 3,

@@ -31,9 +31,9 @@ from formats import (
     render_windows,
     sniff,
 )
+from publication.generator import cryptographic_generator
 from storage.settings import Settings
 from verifier import Artifact, verify
-from workers.run.context import cryptographic_generator
 
 FILES = {
     "sparrow": ("aves-sparrow/aves-sparrow-social.edges", False),

@@ -27,8 +27,8 @@ from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.snapshots import CASES
 from formats import render_nodes, render_snapshots, render_windows
+from publication.generator import cryptographic_generator
 from verifier import Artifact, verify
-from workers.run.context import cryptographic_generator
 
 GOALS: dict[str, dict[int, tuple[str, ...]]] = {
     "voles": {2: (".984/.02", ".912/.09", ".574/1.37"), 5: (".923/.09", ".781/.32", ".249/1.28")},

@@ -19,7 +19,7 @@ from bench.published import standard_errors
 from bench.results import write_section
 from bench.snapshots import CASES, loops
 from bench.temporal import EPSILONS, PUBLISHED, RUNS
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 WITH_LOOPS = {
     "day": ("5.6", "6.1", "8.0", "19.2", "49.3", "81.2", "100"),

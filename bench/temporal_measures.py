@@ -21,7 +21,7 @@ from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.snapshots import CASES
 from bench.temporal_degrees import TARGETS, protected_and_verified
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 CORES = {
     "voles": (13, 5, 4, 0),

@@ -19,7 +19,7 @@ from antifaz.temporal.strategies.havel_hakimi import recurring_rows, with_rows
 from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.snapshots import CASES, loops
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 Integers = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from antifaz.kinds.records import CheckedTable
 from antifaz.policy import Policy, drawn_by_mechanism, promises_mechanism
 from antifaz.tables.table import Population, ProtectedTable, Role, Table
 from antifaz.temporal.snapshots import Snapshots
-from workers.run.report import Cost, public_parameters
+from publication.costs import Cost, public_parameters
 
 
 def of_mechanism(protected: Protected) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from antifaz.kinds import kind_named, kinds
 from antifaz.policy import parse_policy
 from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
-from publication.kinds import WORK
+from publication.kinds import PUBLISHERS
 from service.policies.kinds import KINDS as UPLOADED
 from storage.datasets.datasets import DatasetRecord
 from storage.settings import Settings
@@ -103,7 +103,7 @@ class Sample:
         yield self.about["file" if blob_id == self.record.blob_id else "nodes"].encode()
 
     def read(self) -> Any:
-        return WORK[self.kind].read(self.record, self.blobs, Settings(), self.policy)[0]
+        return PUBLISHERS[self.kind].read(self.record, self.blobs, Settings(), self.policy)[0]
 
 
 @pytest.fixture(params=sorted(SAMPLES))
@@ -112,7 +112,7 @@ def sample(request: pytest.FixtureRequest) -> Sample:
 
 
 def test_every_place_that_knows_kinds_knows_the_same_ones() -> None:
-    assert set(kinds()) == set(SAMPLES) == set(WORK) == set(VERIFIERS) == set(JUDGED) == set(UPLOADED)
+    assert set(kinds()) == set(SAMPLES) == set(PUBLISHERS) == set(VERIFIERS) == set(JUDGED) == set(UPLOADED)
 
 
 def test_a_kind_goes_by_one_name_and_its_policy_by_the_same(sample: Sample) -> None:
@@ -128,7 +128,7 @@ def test_a_kind_is_read_and_counted(sample: Sample) -> None:
 
 
 def test_a_kind_is_checked_protected_rendered_and_verified(sample: Sample) -> None:
-    policy, work, kind = sample.policy, WORK[sample.kind], kind_named(sample.kind)
+    policy, work, kind = sample.policy, PUBLISHERS[sample.kind], kind_named(sample.kind)
     checked = check(sample.read(), policy)
     protected = protect(checked, policy, np.random.default_rng(5))
     files = [Artifact(form, part, b"".join(content)) for form, part, content in work.render(policy, protected)]
@@ -144,7 +144,7 @@ def test_a_kind_is_checked_protected_rendered_and_verified(sample: Sample) -> No
 
 
 def test_a_release_of_a_kind_that_breaks_its_promise_is_refused_by_the_verifier(sample: Sample) -> None:
-    policy, work = sample.policy, WORK[sample.kind]
+    policy, work = sample.policy, PUBLISHERS[sample.kind]
     checked = check(sample.read(), policy)
     protected = protect(checked, policy, np.random.default_rng(5))
     files = [Artifact(form, part, b"".join(content)) for form, part, content in work.render(policy, protected)]

@@ -1,16 +1,16 @@
-"""The work that differs by kind of data; everything else in a job is the same for all kinds."""
+"""What publishing does differently by kind of data; everything else is the same for all kinds."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from publication.kinds.graph import GraphWork
-from publication.kinds.kind import Work
-from publication.kinds.table import TableWork
-from publication.kinds.temporal import TemporalWork
+from publication.kinds.graph import GraphPublisher
+from publication.kinds.kind import Publisher
+from publication.kinds.table import TablePublisher
+from publication.kinds.temporal import TemporalPublisher
 
-WORK: Mapping[str, Work[Any, Any, Any, Any]] = {
-    "table": TableWork(),
-    "graph": GraphWork(),
-    "temporal_graph": TemporalWork(),
+PUBLISHERS: Mapping[str, Publisher[Any, Any, Any, Any]] = {
+    "table": TablePublisher(),
+    "graph": GraphPublisher(),
+    "temporal_graph": TemporalPublisher(),
 }
 """By the name of the kind."""

@@ -1,4 +1,4 @@
-"""Workers on graphs."""
+"""Publishing graphs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,35 +11,32 @@ from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
 from antifaz.policy import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
+from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
+from publication.digests import digest_of_pairs
 from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from publication.kinds.columns import encoded_columns
-from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
+from publication.source import Source
 from publication.versions import Marks
-from storage.datasets.datasets import DatasetRecord
-from workers.run.contents import digest_of_pairs
-from workers.run.report import Cost, public_parameters
 
 
-class GraphWork(Work[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
-    """A worker's operations on graphs."""
+class GraphPublisher(Publisher[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
+    """What publishing does to graphs."""
 
-    def read(
-        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: GraphPolicy | None
-    ) -> Reading[GraphDataset]:
+    def read(self, source: Source, limits: Limits, policy: GraphPolicy | None) -> Reading[GraphDataset]:
         """The graph and its nodes, with the columns of its edges if the policy uses any of them."""
-        details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
+        details, with_edges = source.details, policy is not None and policy.edge_attributes != "drop"
         directed, strict = details.get("directed"), details.get("strict", False)
-        raw = read_graph(blobs(record.blob_id), record.format, details, directed, strict, limits, with_edges)
-        if record.nodes_blob_id is not None:
+        raw = read_graph(source.file(), source.format, details, directed, strict, limits, with_edges)
+        if source.nodes is not None:
             about = details["nodes"]
-            raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
+            raw = merge_nodes(raw, read_table(source.nodes(), about["format"], about, limits))
         dataset = GraphDataset(
-            encoded_columns(raw.node_columns),
+            columns_of(raw.node_columns),
             raw.n,
             dialect_of(details.get("nodes", {})),
             graph=Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed),
-            edges=encoded_columns(raw.edge_columns),
+            edges=columns_of(raw.edge_columns),
         )
         dropped = {"self_loops_dropped": raw.self_loops, "repeated_edges_dropped": raw.repeated}
         return Reading(dataset, dropped, digest_of_pairs(raw.ids, raw.sources, raw.targets))

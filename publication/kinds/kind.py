@@ -1,22 +1,19 @@
-"""Work: how a kind of data is read, written, mapped and passed to the verifier."""
+"""Publisher: how a kind of data is read, written, mapped and passed to the verifier."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple
-from uuid import UUID
 
 from numpy.typing import NDArray
 
 from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
 from antifaz.tables.table import ReleasedColumn, Role
-from formats import Limits
+from formats import Limits, RawColumn, RawTable
+from publication.costs import Cost
+from publication.digests import Digest
+from publication.source import Source
 from publication.versions import Marks
-from storage.datasets.datasets import DatasetRecord
-from workers.run.contents import Digest
-from workers.run.report import Cost
 
-Blobs = Callable[[UUID], Iterator[bytes]]
-"""The content of a stored original, decrypted piece by piece."""
 Rendered = Iterator[tuple[str, str, Iterable[bytes]]]
 """Format, part and content of every file of a release."""
 
@@ -31,15 +28,15 @@ class Reading(NamedTuple, Generic[DatasetT]):
     """Recognizes the same content in another file."""
 
 
-class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
-    """A worker's operations on one kind of data."""
+class Publisher(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
+    """What publishing does to one kind of data."""
 
     joins: ClassVar[bool] = False
     """Whether releases are joined record by record, by their sealed maps."""
 
     @abstractmethod
-    def read(self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: PolicyT | None) -> Reading[DatasetT]:
-        """A stored dataset, as far as the policy needs it."""
+    def read(self, source: Source, limits: Limits, policy: PolicyT | None) -> Reading[DatasetT]:
+        """A dataset, as far as the policy needs it."""
 
     @abstractmethod
     def render(self, policy: PolicyT, protected: ProtectedT) -> Rendered:
@@ -74,3 +71,8 @@ class Work(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     def adds_up(self, before: Mapping[str, str], now: Mapping[str, Role], models: tuple[set[str], set[str]]) -> bool:
         """Whether the joint loss of two releases by mechanism is the sum of their losses, given the roles of their
         columns and their guarantees."""
+
+
+def columns_of(table: RawTable | None) -> tuple[RawColumn, ...]:
+    """The columns of a file, or of a part of one that may be absent."""
+    return () if table is None else tuple(table.columns)

@@ -1,4 +1,4 @@
-"""Workers on tables."""
+"""Publishing tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,28 +14,27 @@ from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table
 from formats.tables.csv_writer import CsvStyle
+from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
+from publication.digests import digest_of_table
 from publication.evidence import of_mechanism, of_originals, of_records
-from publication.kinds.columns import encoded_columns
-from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
 from publication.promises import pack_promise, record_promise
+from publication.sizes import least_bytes
+from publication.source import Source
 from publication.versions import Marks
-from storage.datasets.datasets import DatasetRecord
-from workers.run.contents import digest_of_table
-from workers.run.report import Cost, public_parameters
-from workers.run.sizes import least_bytes
 
 
-class TableWork(Work[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
-    """A worker's operations on tables."""
+class TablePublisher(Publisher[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
+    """What publishing does to tables."""
 
     joins = True
 
-    def read(self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TablePolicy | None) -> Reading[Dataset]:
+    def read(self, source: Source, limits: Limits, policy: TablePolicy | None) -> Reading[Dataset]:
         """The whole table."""
-        table = read_table(blobs(record.blob_id), record.format, record.details, limits)
-        columns = encoded_columns(table)
-        return Reading(Dataset(columns, table.n, dialect_of(record.details)), {}, digest_of_table(columns, table.n))
+        table = read_table(source.file(), source.format, source.details, limits)
+        columns = columns_of(table)
+        return Reading(Dataset(columns, table.n, dialect_of(source.details)), {}, digest_of_table(columns, table.n))
 
     def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
         """The table in every format."""

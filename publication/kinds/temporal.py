@@ -1,4 +1,4 @@
-"""Workers on temporal graphs."""
+"""Publishing temporal graphs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,32 +22,29 @@ from formats import (
     render_snapshots,
     render_windows,
 )
+from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
+from publication.digests import digest_of_pairs
 from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from publication.kinds.columns import encoded_columns
-from publication.kinds.kind import Blobs, Reading, Rendered, Work
+from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
+from publication.source import Source
 from publication.versions import Marks
-from storage.datasets.datasets import DatasetRecord
-from workers.run.contents import digest_of_pairs
-from workers.run.report import Cost, public_parameters
 
 
-class TemporalWork(Work[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
-    """A worker's operations on temporal graphs."""
+class TemporalPublisher(Publisher[TemporalDataset, TemporalPolicy, CheckedSnapshots, ReleasedSnapshots]):
+    """What publishing does to temporal graphs."""
 
-    def read(
-        self, record: DatasetRecord, blobs: Blobs, limits: Limits, policy: TemporalPolicy | None
-    ) -> Reading[TemporalDataset]:
+    def read(self, source: Source, limits: Limits, policy: TemporalPolicy | None) -> Reading[TemporalDataset]:
         """The snapshots and their nodes, with the columns of the edges if the policy uses any of them."""
-        details, with_edges = record.details, policy is not None and policy.edge_attributes != "drop"
+        details, with_edges = source.details, policy is not None and policy.edge_attributes != "drop"
         reading = GraphReading(limits, details.get("directed"), details.get("strict", False), with_edges)
-        raw = read_snapshots(blobs(record.blob_id), record.format, details, reading)
-        if record.nodes_blob_id is not None:
+        raw = read_snapshots(source.file(), source.format, details, reading)
+        if source.nodes is not None:
             about = details["nodes"]
-            raw = merge_nodes(raw, read_table(blobs(record.nodes_blob_id), about["format"], about, limits))
+            raw = merge_nodes(raw, read_table(source.nodes(), about["format"], about, limits))
             refuse_many_cells(raw.n, len(raw.labels))
         dialect = dialect_of(details.get("nodes", {}))
-        columns, edges = encoded_columns(raw.node_columns), encoded_columns(raw.edge_columns)
+        columns, edges = columns_of(raw.node_columns), columns_of(raw.edge_columns)
         dataset = TemporalDataset(columns, raw.n, dialect, snapshots=_snapshots(raw), edges=edges)
         return Reading(dataset, _intake(raw), digest_of_pairs(raw.ids, raw.sources, raw.targets))
 

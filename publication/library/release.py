@@ -26,13 +26,13 @@ from antifaz.kinds.temporal import ReleasedSnapshots
 from antifaz.policy import Policy, parse_hierarchy, parse_policy
 from antifaz.watch import Watch, unwatched
 from formats import render_nodes, render_table
-from publication.kinds import WORK
+from publication.generator import cryptographic_generator
+from publication.kinds import PUBLISHERS
 from publication.library.datasets import Graph, Table
 from publication.library.networks import to_multigraph, to_networkx
 from publication.library.temporal import TemporalGraph
 from publication.outcomes import refuse_outcome, shown_outcome
 from verifier import Artifact, Verdict
-from workers.run.context import cryptographic_generator
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Release:
 
     def artifacts(self) -> list[Artifact]:
         """The files of the release in the policy's formats."""
-        rendered = WORK[self.policy.kind].render(self.policy, self.protected)
+        rendered = PUBLISHERS[self.policy.kind].render(self.policy, self.protected)
         return [Artifact(form, piece, b"".join(content)) for form, piece, content in rendered]
 
     def to_arrow(self) -> Any:
@@ -144,7 +144,7 @@ def assess(release: Release, rng: np.random.Generator | None = None, watch: Watc
 def verify(release: Release) -> Verdict:
     """Verify every guarantee of the policy on the bytes of the release, with code independent of the methods."""
     kind = release.policy.kind
-    evidence = WORK[kind].evidence(release.checked, release.protected, release.policy)
+    evidence = PUBLISHERS[kind].evidence(release.checked, release.protected, release.policy)
     directed = bool(kind_named(kind).shape(release.protected).get("directed"))
     return verifier.verify(release.document, release.artifacts(), evidence, directed)
 

@@ -11,9 +11,9 @@ from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
 from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
+from publication.generator import cryptographic_generator
 from storage.settings import Settings
 from tests.leaks.canary import Flock, Scanner
-from workers.run.context import cryptographic_generator
 
 LIMITS = Limits.of(Settings())
 ROWS = 12

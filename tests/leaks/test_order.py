@@ -12,7 +12,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
 from formats import RawColumn, render_graph, render_nodes, render_table
-from workers.run.context import cryptographic_generator
+from publication.generator import cryptographic_generator
 
 ROWS = 10_000
 SEVEN_SIGMA = 0.07

@@ -9,7 +9,7 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.policy import parse_policy
 from antifaz.protection import Checked, Dataset, Protected, check, protect
 from formats import RawColumn, render_table
-from publication.kinds import WORK
+from publication.kinds import PUBLISHERS
 from verifier import Artifact, Verdict, verify
 
 KEY = bytes(32)
@@ -64,7 +64,7 @@ def judged(checked: Checked, protected: Protected, document: dict[str, Any], **c
 
 
 def evidence_of(checked: Checked, protected: Protected, document: dict[str, Any]) -> dict[str, Any]:
-    return WORK["table"].evidence(checked, protected, parse_policy(document))
+    return PUBLISHERS["table"].evidence(checked, protected, parse_policy(document))
 
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -128,7 +128,7 @@ def test_whose_rows_are_is_told_in_the_order_of_the_release():
 
 def test_shuffled_pseudonyms_are_noticed():
     checked, protected, document = run(CASES["people"][0])
-    whose = WORK["table"].evidence(checked, protected, parse_policy(document))["pseudonyms"]["person"]
+    whose = PUBLISHERS["table"].evidence(checked, protected, parse_policy(document))["pseudonyms"]["person"]
     assert judged(checked, protected, document, pseudonyms={"person": whose}).holds
     verdict = judged(checked, protected, document, pseudonyms={"person": np.roll(whose, 1)})
     assert verdict.faults

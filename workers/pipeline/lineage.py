@@ -23,7 +23,8 @@ from antifaz.policy import Policy, price_of_policy
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from publication import versions
-from publication.kinds import WORK
+from publication.costs import Cost
+from publication.kinds import PUBLISHERS
 from publication.promises import promise_of, promise_without_values, promised_attributes, unpack_promise
 from storage.accounts import ledger
 from storage.audit import history
@@ -34,7 +35,7 @@ from verifier.joint.versions import joint_findings_of_versions
 from workers.pipeline.composition import refuse_other_ways, refused, with_remedy
 from workers.run import sources
 from workers.run.context import Context
-from workers.run.report import Cost, Outcome, promises_differential_privacy
+from workers.run.report import Outcome, promises_differential_privacy
 from workers.run.watch import LostLease
 
 
@@ -176,7 +177,7 @@ def _adds_up(release: releases.ReleaseRecord, policy: Policy) -> bool:
     roles = {column["source"]: column["role"] for column in release.dictionary}
     here = {name: attribute.role for name, attribute in policy.attributes.items()}
     models = {g["model"] for g in release.guarantees}, {g.wire_name() for g in policy.guarantees}
-    return WORK[policy.kind].adds_up(roles, here, models)
+    return PUBLISHERS[policy.kind].adds_up(roles, here, models)
 
 
 def _can_be_joined(release: releases.ReleaseRecord, known: Mapping[str, NDArray[Any]] | None, outcome: Outcome) -> bool:
@@ -191,7 +192,7 @@ def _map_of_earlier(
     ctx: Context, release: releases.ReleaseRecord, outcome: Outcome
 ) -> Mapping[str, NDArray[Any]] | None:
     """The sealed map of an earlier release of a table; None if it was shredded with another version."""
-    if release.map_blob_id is None or release.kind != outcome.policy.kind or not WORK[release.kind].joins:
+    if release.map_blob_id is None or release.kind != outcome.policy.kind or not PUBLISHERS[release.kind].joins:
         return None
     try:
         known = _unpacked(sources.read_blob(ctx, outcome.job.tenant_id, release.map_blob_id))
@@ -263,7 +264,7 @@ def _naming(finding: verifier.Finding, shown: set[str]) -> verifier.Finding:
 
 
 def _joint_findings(outcome: Outcome, sealed_map: bytes, marks: versions.Marks | None) -> list[verifier.Finding]:
-    added_up, joins = promises_differential_privacy(outcome), WORK[outcome.policy.kind].joins
+    added_up, joins = promises_differential_privacy(outcome), PUBLISHERS[outcome.policy.kind].joins
     if not outcome.earlier or outcome.policy.waives("composition") or added_up or not joins:
         return []
     newest = _unpacked(sealed_map)

@@ -26,7 +26,8 @@ from antifaz.policy import Policy
 from antifaz.watch import Watch, within
 from publication import versions
 from publication.dictionary import describe_columns
-from publication.kinds import WORK
+from publication.generator import cryptographic_generator
+from publication.kinds import PUBLISHERS
 from publication.outcomes import refuse_outcome
 from storage.audit import audit
 from storage.blobs.blobs import Maker
@@ -39,7 +40,7 @@ from verifier.verdict.watch import watched_by
 from workers.pipeline import followups, lineage, sealing
 from workers.pipeline.sealing import Sealed
 from workers.run import sources
-from workers.run.context import Context, cryptographic_generator
+from workers.run.context import Context
 from workers.run.problems import refusal_of, without_figures
 from workers.run.report import Outcome, achieved_k, build_report, headline_risk, promises_differential_privacy
 from workers.run.sizes import require_room
@@ -119,11 +120,11 @@ def verify_release(
 ) -> bytes:
     """Verify the bytes alone and together with the lineage's earlier releases; return the map to be sealed."""
     policy, protected = outcome.policy, outcome.made
-    evidence = WORK[policy.kind].evidence(checked, protected, policy, outcome.cost)
+    evidence = PUBLISHERS[policy.kind].evidence(checked, protected, policy, outcome.cost)
     directed = bool(kind_named(policy.kind).shape(protected).get("directed"))
     outcome.verdict = verifier.verify(document, artifacts, evidence, directed, watch=watch.stay)
     marks = versions.marks_of(outcome.dataset, policy, outcome.maps, lineage.promised_in(outcome))
-    sealed_map = lineage.packed(WORK[policy.kind].sealed_map(document, policy, checked, protected, marks))
+    sealed_map = lineage.packed(PUBLISHERS[policy.kind].sealed_map(document, policy, checked, protected, marks))
     with watched_by(watch.stay):
         outcome.joint = lineage.verify_jointly(outcome, sealed_map, marks)
     return sealed_map
@@ -269,7 +270,7 @@ def _draft(outcome: Outcome, release_id: UUID, sealed: list[Sealed], map_blob_id
         name=outcome.dataset_record.name,
         shape=shape,
         guarantees=outcome.guarantees(),
-        dictionary=describe_columns(WORK[outcome.policy.kind].described(outcome.policy, protected)),
+        dictionary=describe_columns(PUBLISHERS[outcome.policy.kind].described(outcome.policy, protected)),
         map_blob_id=map_blob_id,
         artifacts=[releases.ArtifactDraft(s.format, s.part, s.sha256, s.size, s.blob_id) for s in sealed],
     )

@@ -9,7 +9,7 @@ from uuid import UUID
 import verifier
 from antifaz.kinds.kind import Protected
 from antifaz.policy import Policy
-from publication.kinds import WORK
+from publication.kinds import PUBLISHERS
 from storage.blobs import blobs
 from storage.blobs.blobs import Maker
 from storage.failpoints import reach
@@ -32,7 +32,7 @@ def seal(ctx: Context, maker: Maker, tenant_id: UUID, policy: Policy, protected:
     """Render the release and store each of its files, encrypted, as it is rendered."""
     with ctx.main.connect() as connection:
         allowance = Allowance(ctx.settings, connection, tenant_id)
-    work = WORK[policy.kind]
+    work = PUBLISHERS[policy.kind]
     allowance.require(work.least_bytes(policy, protected))
     for form, part, content in work.render(policy, protected):
         digest = hashlib.sha256()

@@ -1,12 +1,9 @@
 """Context: the connections and keys of one worker process, created on first use."""
 
-import os
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from randomgen import ChaCha
 from sqlalchemy import Engine
 
 from storage.crypto.keys import load_private_key, load_release_key, required
@@ -49,9 +46,3 @@ def forget() -> None:
         inherited.main.dispose(close=False)
         inherited.keyring.dispose(close=False)
         context.cache_clear()
-
-
-def cryptographic_generator() -> np.random.Generator:
-    """A generator over a ChaCha20 stream keyed by the operating system; its key is never stored."""
-    # Used as the key itself: a seed would first be mixed by a generator that is not cryptographic.
-    return np.random.Generator(ChaCha(key=int.from_bytes(os.urandom(32), "little"), rounds=20))

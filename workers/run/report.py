@@ -18,6 +18,7 @@ from antifaz.assessment import Assessment
 from antifaz.policy import Policy, promises_mechanism
 from antifaz.protection import Dataset, Protected
 from formats.catalogue import graph_format
+from publication.costs import Cost
 from publication.outcomes import outcome_warnings, shown_outcome
 from storage.accounts.ledger import in_loss
 from storage.datasets.datasets import DatasetRecord
@@ -45,15 +46,6 @@ _TRANSFORMATION = (
 )
 _ABOUT_EDGES = ("edge_local_dp", "edge_differential_privacy")
 _SHOWN_ELSEWHERE = ("public", "suppressed_because")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """The charge of a job to its lineage's budget, in units of its measure."""
-
-    charged: int
-    budget: int
-    measure: str = "pure"
 
 
 @dataclass
@@ -270,11 +262,6 @@ def _nodes_come_from_edges(outcome: Outcome) -> bool:
     about_edges = any(guarantee.wire_name() in _ABOUT_EDGES for guarantee in outcome.policy.guarantees)
     record = outcome.dataset_record
     return about_edges and not graph_format(record.format).lists_nodes and record.nodes_blob_id is None
-
-
-def public_parameters(protected: Protected) -> dict[str, Any]:
-    """Public parameters that analysts need to correct for randomization, such as transition matrices."""
-    return dict(protected.account.get("public", {}))
 
 
 def promises_differential_privacy(outcome: Outcome) -> bool:

@@ -1,14 +1,11 @@
 """Sizes: limits on the bytes of a release, checked before any of it is stored and while it is rendered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from uuid import UUID
 
-import numpy as np
 from sqlalchemy import Connection
 
 from antifaz.errors import AntifazError
-from antifaz.tables.table import ReleasedColumn
-from formats.catalogue import table_format
 from storage.settings import Settings
 from storage.tenancy.quotas import rendered_by
 
@@ -44,17 +41,6 @@ class Allowance:
             self.require(len(piece))
             self._taken += len(piece)
             yield piece
-
-
-def least_bytes(columns: Sequence[ReleasedColumn], formats: Sequence[str]) -> int:
-    """A lower bound on the size of a table's cells in the formats that write them out."""
-    times = sum(table_format(form).repeats_labels for form in formats)
-    return times * sum(_bytes_of(column) + len(column.codes) for column in columns)
-
-
-def _bytes_of(column: ReleasedColumn) -> int:
-    lengths = np.array([len(str(label).encode()) for label in column.labels], dtype=np.int64)
-    return int(np.bincount(column.codes, minlength=len(lengths)) @ lengths) if len(lengths) else 0
 
 
 def require_room(connection: Connection, settings: Settings, tenant_id: UUID) -> None:

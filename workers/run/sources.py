@@ -15,8 +15,9 @@ from antifaz.protection import Dataset, column_types, found_dialect, reading_war
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits
-from publication.kinds import WORK
+from publication.kinds import PUBLISHERS
 from publication.kinds.kind import Reading
+from publication.source import Source
 from storage.audit import audit
 from storage.blobs.keyring import shred
 from storage.blobs.originals import pseudonym_key, read_original
@@ -178,16 +179,19 @@ def shred_deleted(ctx: Context, job: jobs.JobRecord) -> None:
 
 
 def _read(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch, policy: Policy | None = None) -> Reading[Any]:
-    def blobs(blob_id: UUID) -> Iterator[bytes]:
-        chunks = _chunks(ctx, record.tenant_id, blob_id)
-        return _watched(chunks, record.size, watch) if blob_id == record.blob_id else chunks
-
     try:
-        return WORK[record.kind].read(record, blobs, Limits.of(ctx.settings), policy)
+        return PUBLISHERS[record.kind].read(_source(ctx, record, watch), Limits.of(ctx.settings), policy)
     except Fault as error:
         fault = error
     # The stored original of an unreadable file is useless, so it is shredded.
     raise InvalidDataset.of([_as_dataset(each) for each in fault.faults])
+
+
+def _source(ctx: Context, record: datasets.DatasetRecord, watch: JobWatch) -> Source:
+    """A stored dataset, decrypted piece by piece when it is read."""
+    opened = partial(_chunks, ctx, record.tenant_id)
+    nodes = None if record.nodes_blob_id is None else partial(opened, record.nodes_blob_id)
+    return Source(record.format, record.details, lambda: _watched(opened(record.blob_id), record.size, watch), nodes)
 
 
 def _as_dataset(fault: Fault) -> InvalidDataset:

@@ -6,9 +6,10 @@ from antifaz.advice import advise
 from antifaz.columns.lint import findings_in
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.protection import Dataset
+from publication.generator import cryptographic_generator
 from storage.jobs import advice, jobs
 from workers.run import sources
-from workers.run.context import Context, cryptographic_generator
+from workers.run.context import Context
 from workers.run.watch import JobWatch
 
 

@@ -23,14 +23,15 @@ from antifaz.kinds.kind import Checked
 from antifaz.policy import Policy
 from antifaz.shared import Shared
 from antifaz.watch import within
-from publication.kinds import WORK
+from publication.generator import cryptographic_generator
+from publication.kinds import PUBLISHERS
 from storage.audit import audit
 from storage.datasets.datasets import DatasetRecord
 from storage.failpoints import reach
 from storage.jobs import comparisons, jobs
 from workers.pipeline import lineage, pipeline
 from workers.run import sources
-from workers.run.context import Context, cryptographic_generator
+from workers.run.context import Context
 from workers.run.report import Outcome
 from workers.run.watch import JobWatch, LostLease
 
@@ -151,7 +152,7 @@ def _try(outcome: Outcome, prepared: Prepared, candidate: Candidate, part: _Part
     reach("protected")
     artifacts = [
         verifier.Artifact(form, piece, b"".join(content))
-        for form, piece, content in WORK[policy.kind].render(policy, outcome.made)
+        for form, piece, content in PUBLISHERS[policy.kind].render(policy, outcome.made)
     ]
     pipeline.verify_release(outcome, checked, candidate.document, artifacts, watch)
     reasons = pipeline.measure_release(outcome, checked, rng, within(part.within, 0.7, 1.0))

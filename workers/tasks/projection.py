@@ -6,12 +6,13 @@ answer, and it can be read only as long as the original's key exists (`storage.d
 
 from antifaz.questions.columns import AskedTable, packed, prepare, unpacked
 from antifaz.questions.declarations import Declarations
+from publication.generator import cryptographic_generator
 from storage.datasets import declarations, projections
 from storage.datasets.datasets import DatasetRecord
 from storage.failpoints import reach
 from storage.jobs import jobs
 from workers.run import sources
-from workers.run.context import Context, cryptographic_generator
+from workers.run.context import Context
 from workers.run.watch import JobWatch
 
 

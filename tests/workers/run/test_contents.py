@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from formats import RawColumn
+from publication.digests import digest_of_pairs, digest_of_table
 from storage.accounts import ledger
 from storage.datasets import contents, datasets
 from tests.workers.conftest import Steward
 from tests.workers.releasing import PUBLISHED
 from workers.process.tasks import run_job
-from workers.run.contents import digest_of_pairs, digest_of_table
 
 ROWS = [("Ana", "30", "1.50", "2020-01-02"), ("Bob", "31", "2", "2020-01-03"), ("Cleo", "30", "", "2020-01-04")]
 NAMES = ("name", "age", "weight", "day")

@@ -11,9 +11,9 @@ from randomgen import ChaCha
 
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
 from antifaz.tables.methods.mondrian import Mondrian
+from publication.generator import cryptographic_generator
 from tests.system.samples import friends, patients, table_policy
 from tests.workers.conftest import Steward
-from workers.run.context import cryptographic_generator
 
 WORDS = 4_000
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from antifaz.errors import Cancelled
-from publication.kinds.table import TableWork
+from publication.kinds.table import TablePublisher
 from storage.blobs import blobs
 from storage.jobs import jobs
 from storage.operations import sweeping
@@ -74,7 +74,7 @@ def test_a_table_that_must_become_too_large_is_not_even_rendered(
     steward: Steward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rendered: list[str] = []
-    monkeypatch.setattr(TableWork, "render", lambda *_: rendered.append("table"))
+    monkeypatch.setattr(TablePublisher, "render", lambda *_: rendered.append("table"))
     job = limited(steward, max_release_bytes=1_000).run(steward.upload(TOWNS.encode()), TOWN_POLICY)
     assert (job.status, rendered) == ("failed", [])
 
