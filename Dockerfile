@@ -19,12 +19,12 @@ COPY api_schemas api_schemas
 COPY formats formats
 COPY metadata metadata
 COPY storage storage
-COPY library library
 COPY service service
 COPY workers workers
 COPY courier courier
 COPY migrations migrations
-COPY cli cli
+COPY stack stack
+COPY publication publication
 COPY client client
 RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./client . \
     && /opt/antifaz/bin/pip uninstall --yes uv

@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats metadata storage library service workers courier migrations cli client bench tests
+CODE := antifaz verifier api_schemas formats metadata storage publication service workers courier migrations stack client bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Use the certificates that the machine trusts, as pip does: many networks have their own authority.

@@ -2,8 +2,9 @@
 
 It uses no web, database, queue, clock, disk, log or random source: the caller passes a random generator.
 
-The names below are the public interface for Python programs (docs/library.md). They are defined in `publication.library`, above the
-engine, and imported on first use, so importing an engine module loads only what it needs.
+The names below are the public interface for Python programs (docs/library.md). They are defined in
+`publication.library`, above the engine, and imported on first use, so importing an engine module loads only what it
+needs.
 """
 
 import importlib

@@ -1,8 +1,8 @@
 """Calls: requests to addresses chosen by users.
 
-The address is resolved once and checked (`storage.outbound.addresses`), and the connection goes to exactly that address, with the
-name used for TLS and in the header Host. There are no redirects, proxies or cookies, and both the time and the bytes
-read are limited. Errors are described in our own words: third-party text is never stored.
+The address is resolved once and checked (`storage.outbound.addresses`), and the connection goes to exactly that
+address, with the name used for TLS and in the header Host. There are no redirects, proxies or cookies, and both the
+time and the bytes read are limited. Errors are described in our own words: third-party text is never stored.
 """
 
 import asyncio

@@ -4,8 +4,8 @@ A version that supersedes another has other records, often of the same people. I
 unit, the sealed map of every release has the person and the sensitive values of each record, both as marks: 64 bits of
 a digest under a key that all releases of the lineage share. The key is drawn with the first such release and stored in
 the sealed maps only, so it is gone once the last of them is shredded. Two persons, or values, are the same if their
-texts fold to one (see `verifier.verdict.folding`). Two different ones have the same mark with a probability of 2^-64, which can
-only lead to counting too few people.
+texts fold to one (see `verifier.verdict.folding`). Two different ones have the same mark with a probability of 2^-64,
+which can only lead to counting too few people.
 """
 
 import hmac

@@ -18,8 +18,9 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from service import console, openapi, routes
+from service import console, routes
 from service.access.routing import GuardedRoute
+from service.documentation import document
 from service.http.problems import internal_error, problem_of
 from service.runtime import logs
 from service.runtime.middleware import Middleware
@@ -73,7 +74,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _answer_problem)
     app.add_exception_handler(RequestValidationError, _answer_problem)
     app.add_middleware(Middleware)
-    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
+    app.openapi = lambda: document.describe(app)  # type: ignore[method-assign]
     return app
 
 

@@ -53,13 +53,13 @@ def verify(
 
     ``sealed_map`` holds information that the bytes do not contain. ``units``: for every released row, in the order of
     the files, the number of the person it belongs to; required if the policy names a privacy unit. ``unit_texts``, if
-    given: the texts that these numbers index; texts that fold to the same value belong to one person.
-    ``pseudonyms``: for every column of pseudonyms, the number of the original value of each row. ``populations`` and
-    ``hierarchies``: see `verifier.people.populations`. ``mechanism``: the matrices that randomized the sensitive columns.
-    ``pairs``: the chances with which pairs of nodes were reported, see `verifier.mechanisms.pairs`. ``marginals``: the noisy
-    figures from which a synthetic table was drawn, see `verifier.mechanisms.marginals`. ``degree_noise`` and
-    ``community_noise``: see `verifier.mechanisms.degree_noise`. ``original_records`` and ``original_edges``: what the released
-    records and nodes were, see `verifier.evidence.unchanged` and `verifier.evidence.unchanged_nodes`.
+    given: the texts that these numbers index; texts that fold to the same value belong to one person. ``pseudonyms``:
+    for every column of pseudonyms, the number of the original value of each row. ``populations`` and ``hierarchies``:
+    see `verifier.people.populations`. ``mechanism``: the matrices that randomized the sensitive columns. ``pairs``: the
+    chances with which pairs of nodes were reported, see `verifier.mechanisms.pairs`. ``marginals``: the noisy figures
+    from which a synthetic table was drawn, see `verifier.mechanisms.marginals`. ``degree_noise`` and
+    ``community_noise``: see `verifier.mechanisms.degree_noise`. ``original_records`` and ``original_edges``: what the
+    released records and nodes were, see `verifier.evidence.unchanged` and `verifier.evidence.unchanged_nodes`.
     """
     with watched_by(watch):
         return _verify(policy, artifacts, sealed_map, directed)

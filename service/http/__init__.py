@@ -1,3 +1,4 @@
 """HTTP without knowledge of ours: problems, parameters, bodies, ranges, formats asked for, connections.
 
-Imported by every room of the service. It reads no database and knows no resource."""
+Imported by every room of the service. It reads no database and knows no resource.
+"""

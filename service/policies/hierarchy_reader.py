@@ -1,7 +1,8 @@
 """Hierarchy reader: parses an uploaded hierarchy into its stored form, in this process or in a separate one.
 
-`python -m service.policies.hierarchy_reader MEDIA_TYPE MAX_DEPTH` reads the upload from its standard input and writes a line of
-JSON, followed by the hierarchy in its stored form. It has no credentials and ends with the request that started it.
+`python -m service.policies.hierarchy_reader MEDIA_TYPE MAX_DEPTH` reads the upload from its standard input and writes a
+line of JSON, followed by the hierarchy in its stored form. It has no credentials and ends with the request that started
+it.
 """
 
 import csv

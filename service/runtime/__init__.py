@@ -1,3 +1,5 @@
-"""What one process of the service holds: its state, limits, metrics, events, the bell to the workers, the identity provider.
+"""What one process of the service holds: its state, limits, metrics, events, the bell to the workers, the identity
+provider.
 
-Imported by every room above. It answers no request by itself."""
+Imported by every room above. It answers no request by itself.
+"""

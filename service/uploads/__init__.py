@@ -1,3 +1,4 @@
 """Uploads: a form read as a stream, from the body straight into the cipher.
 
-Imported by the routes of datasets. Plaintext never touches a disk."""
+Imported by the routes of datasets. Plaintext never touches a disk.
+"""

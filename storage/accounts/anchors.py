@@ -1,8 +1,8 @@
 """Anchors of the ledger: the amounts that accounts have spent, signed and stored outside the accounts' database.
 
-The sweeper copies accounts into the keyring, like the heads of the audit chains (`storage.audit.audit`). If the main database
-is restored to an older state, its accounts have spent less than their anchors show: the next charge raises them again,
-and records that in the audit trail.
+The sweeper copies accounts into the keyring, like the heads of the audit chains (`storage.audit.audit`). If the main
+database is restored to an older state, its accounts have spent less than their anchors show: the next charge raises
+them again, and records that in the audit trail.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Secrets that only the courier can open: keys of portals, and signing secrets of webhooks.
 
-They are sealed like the keys of originals (RFC 9180, `storage.blobs.keyring`), to another key. A secret is bound to its owner
-and the address that it is sent to: it opens for nothing else.
+They are sealed like the keys of originals (RFC 9180, `storage.blobs.keyring`), to another key. A secret is bound to its
+owner and the address that it is sent to: it opens for nothing else.
 """
 
 from uuid import UUID

@@ -4,8 +4,8 @@ A job and its bell (a wake-up message, stored as an outbox row) are written in o
 with one conditional UPDATE on the database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing
 Data-Intensive Applications", 2017, chapter 8). Heartbeats extend the lease, and every later write requires the token,
 so a worker that was presumed dead and resumes can write nothing. A worker that receives a bell claims the next job of
-the tenant whose turn it is (`storage.jobs.turns`). Bells are in `storage.jobs.outbox`; `storage.operations.sweeping` recovers jobs that
-workers lost. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
+the tenant whose turn it is (`storage.jobs.turns`). Bells are in `storage.jobs.outbox`; `storage.operations.sweeping`
+recovers jobs that workers lost. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
 """
 
 from collections.abc import Sequence

@@ -16,7 +16,7 @@ from antifaz.described import field_texts
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.part import QUESTIONS, Part
-from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import Role, Table
 from antifaz.temporal.snapshots import Snapshots

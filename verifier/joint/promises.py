@@ -4,8 +4,8 @@ A later release splits the classes of an earlier one. An attacker who holds both
 promise ever made must hold in each of them: k by whatever model promised it, and for sensitive attributes l-diversity,
 t-closeness, (alpha, k) and beta-likeness, by the same measures as for a single release.
 
-Values and people are distinguished by their folded texts (see `verifier.verdict.folding`); t and beta may look better with
-merged values, so they must hold for the spellings as well. The reference of t and beta is the distribution over
+Values and people are distinguished by their folded texts (see `verifier.verdict.folding`); t and beta may look better
+with merged values, so they must hold for the spellings as well. The reference of t and beta is the distribution over
 everyone who is in any release. k-map is treated as k: each record is a person of the population, so at least as many
 people as records match all labels. A promise without a measure here never holds.
 """

@@ -5,9 +5,10 @@ Presence of Individuals from Shared Databases", SIGMOD 2007 (δ-presence).
 
 The sealed map gives the population: ``{"populations": {id: {"columns": {name: {"codes": [...], "values": [...], "type":
 "integer"}}}}, "hierarchies": {name: [[value, ancestor, ..., "*"], ...]}}``, a code per person and the distinct texts
-they index; the rows of a hierarchy only if the policy does not contain them. `verifier.people.coverage` reads from the text of
-a label what it covers. The people of each class are searched among those that its most specific label covers, for many
-classes at the same time, and counted block by block: memory grows with classes and people, not with their product.
+they index; the rows of a hierarchy only if the policy does not contain them. `verifier.people.coverage` reads from the
+text of a label what it covers. The people of each class are searched among those that its most specific label covers,
+for many classes at the same time, and counted block by block: memory grows with classes and people, not with their
+product.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,8 @@
 """Findings about sensitive values: t-closeness, (α, k), β-likeness, and local differential privacy.
 
-Texts that fold to the same value are one value (see `verifier.verdict.folding`). Two such spellings may still mean two things,
-and merging them could make a class look closer to the release than it is; then the guarantee must hold either way.
+Texts that fold to the same value are one value (see `verifier.verdict.folding`). Two such spellings may still mean two
+things, and merging them could make a class look closer to the release than it is; then the guarantee must hold either
+way.
 """
 
 import math

@@ -1,9 +1,10 @@
 """Findings about single pairs of nodes over time: edge local differential privacy in every snapshot.
 
-Each snapshot was drawn by its own mechanism, which is verified like that of a graph (`verifier.mechanisms.pairs`); snapshots of
-the same density share a mechanism. The sealed map gives them under ``pairs``: a list ``mechanisms``, and for every
-snapshot the position of its mechanism in that list, or null if the snapshot was released without edges regardless of
-its content. The loss of a pair over time is the sum over all snapshots, and a ledger must have been charged this sum.
+Each snapshot was drawn by its own mechanism, which is verified like that of a graph (`verifier.mechanisms.pairs`);
+snapshots of the same density share a mechanism. The sealed map gives them under ``pairs``: a list ``mechanisms``, and
+for every snapshot the position of its mechanism in that list, or null if the snapshot was released without edges
+regardless of its content. The loss of a pair over time is the sum over all snapshots, and a ledger must have been
+charged this sum.
 """
 
 from collections.abc import Mapping, Sequence

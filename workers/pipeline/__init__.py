@@ -1,3 +1,4 @@
 """The pipeline of a release: protect, seal, verify, measure, publish, on one screen in `pipeline`.
 
-Imported by tasks. It publishes only what the verifier accepted, under the job's fencing token."""
+Imported by tasks. It publishes only what the verifier accepted, under the job's fencing token.
+"""

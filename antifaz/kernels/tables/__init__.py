@@ -1,3 +1,4 @@
 """Kernels of tables: classes, cuts, conditions and moves over codes.
 
-Plain arrays in and out; every loop looks at its watch."""
+Plain arrays in and out; every loop looks at its watch.
+"""

@@ -1,3 +1,4 @@
 """Kernels of temporal graphs: groups of degree sequences.
 
-Plain arrays in and out; every loop looks at its watch."""
+Plain arrays in and out; every loop looks at its watch.
+"""

@@ -1,3 +1,4 @@
 """The lattice of full-domain generalizations, and cuts of classes that improve on it.
 
-Imported by methods alone."""
+Imported by methods alone.
+"""

@@ -2,8 +2,8 @@
 
 Labels become values: numbers if they still are numbers, else texts. A hierarchy continues above the labels that it
 gave, so that an attribute can be generalized further. Losses are measured between the original and the last release
-(`antifaz.tables.labels.losses`); steps only pass on what their labels stand for. What a step counts as lost refers to the
-table that it read, so it counts only if that still showed the original's values.
+(`antifaz.tables.labels.losses`); steps only pass on what their labels stand for. What a step counts as lost refers to
+the table that it read, so it counts only if that still showed the original's values.
 """
 
 from collections.abc import Mapping

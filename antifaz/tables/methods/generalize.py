@@ -19,7 +19,7 @@ from pydantic import Field
 
 from antifaz.errors import InvalidPolicy
 from antifaz.part import Examples
-from antifaz.tables.classes.classwise import CLASSWISE
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.lattice.full_domain import Domain, domains_of, release_levels
 from antifaz.tables.masking.masking import Masking
 from antifaz.tables.parts import TableGuarantee

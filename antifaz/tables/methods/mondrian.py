@@ -25,10 +25,10 @@ from antifaz.kernels.tables.class_moves import join_remainder, loss_of_classes, 
 from antifaz.kernels.tables.conditions import Conditions
 from antifaz.kernels.tables.range_cuts import cut_by_range
 from antifaz.part import Examples
-from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.classes.rules import classes_satisfy, feasible_conditions, require_guarantees
 from antifaz.tables.labels.recode import Classes, release_classes
 from antifaz.tables.labels.space import build_space
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.lattice.division import LARGEST_STEP, Division, span_words
 from antifaz.tables.lattice.recut import recut
 from antifaz.tables.parts import TableGuarantee, TableMethod

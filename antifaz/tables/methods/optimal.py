@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from antifaz.part import Examples
-from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.classes.rules import feasible_conditions
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.lattice.full_domain import (
     Domain,
     Tuples,

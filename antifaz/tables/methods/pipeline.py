@@ -21,8 +21,8 @@ from pydantic import Field
 from antifaz.errors import Infeasible, Reason
 from antifaz.part import Examples
 from antifaz.steps import StepOf
-from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.labels.same import unchanged_cells
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.masking.chaining import as_table, compose
 from antifaz.tables.masking.masking import Masking
 from antifaz.tables.parts import TableGuarantee, TableMethod

@@ -22,8 +22,8 @@ from pydantic import Field
 
 from antifaz.part import Examples
 from antifaz.tables.classes.classes import released_classes
-from antifaz.tables.classes.classwise import CLASSWISE
 from antifaz.tables.labels.recode import SUPPRESSED
+from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.masking.masking import (
     Masking,
     chosen_attributes,

@@ -1,3 +1,4 @@
 """Texts: which texts are one value, by folding and by notation.
 
-The lowest room of tables. It knows neither columns nor roles."""
+The lowest room of tables. It knows neither columns nor roles.
+"""

@@ -6,9 +6,9 @@ its size; an ISO date or time by its moment (no zone means UTC, a date means its
 puts before a text that a spreadsheet would run is not part of the value.
 
 People are counted by their folded form, and so are the values of sensitive columns, after those that may be other
-notations of one number or moment were merged (`antifaz.tables.texts.notations`). Releases keep their spelling: codes such as
-250.1 and 250.10 may differ in meaning, and counting them as one can only make a guarantee stricter. Other differences
-(accents, punctuation, synonyms, similar letters of another script) still make two values.
+notations of one number or moment were merged (`antifaz.tables.texts.notations`). Releases keep their spelling: codes
+such as 250.1 and 250.10 may differ in meaning, and counting them as one can only make a guarantee stricter. Other
+differences (accents, punctuation, synonyms, similar letters of another script) still make two values.
 
 The verifier implements the same rule in separate code.
 """

@@ -1,9 +1,11 @@
-"""`antifaz`: starts the embedded stack, and gives access to the API from a terminal."""
+"""`antifaz`: gives access to the API from a terminal and, beside the service, starts all of it on one machine."""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Any, NoReturn, TypeVar
 
 from antifaz_client.commands import (
@@ -21,10 +23,8 @@ from antifaz_client.commands import (
     verify,
 )
 from antifaz_client.terminal.connection import MISUSED
-from stack import up
 
 _COMMANDS: tuple[tuple[str, Any, str], ...] = (
-    ("up", up, "start everything on this machine"),
     ("init", init, "propose a policy for a file, with a reason for each column"),
     ("preview", preview, "show what a hierarchy would do to a column"),
     ("validate", validate, "check a policy without running it"),
@@ -41,6 +41,13 @@ _COMMANDS: tuple[tuple[str, Any, str], ...] = (
     ("portals", outbound.portals, "register, list and delete portals; send releases there"),
     ("completion", completion, "print a script that completes commands in a shell"),
 )
+
+
+def _commands() -> tuple[tuple[str, Any, str], ...]:
+    """All commands. `up` comes with the service: who has the client alone has no stack to start."""
+    if find_spec("stack") is None:
+        return _COMMANDS
+    return ("up", import_module("stack.up"), "start everything on this machine"), *_COMMANDS
 
 
 _A = TypeVar("_A", bound=argparse.Action)
@@ -66,7 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="antifaz", description="Publish data about people without exposing them.")
     parser.add_argument("--version", action="version", version=f"antifaz {version('antifaz')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, module, summary in _COMMANDS:
+    for name, module, summary in _commands():
         command = commands.add_parser(
             name, help=summary, description=module.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
         )

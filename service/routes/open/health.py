@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.responses import JSONResponse, Response
 
 from api_schemas.tenancy.health import Health, QueueHealth, Readiness, Version
+from service.documentation.document import software_version
 from service.http.problems import RETRY_SECONDS, Problem
 from service.http.responses import problems
-from service.openapi import software_version
 from service.routes.router import guarded_router
 from service.runtime.logs import log_failure
 from service.runtime.queues import ShownQueue

@@ -5,10 +5,11 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from publication.kinds.columns import encoded_columns
+
 from antifaz.kinds.kind import Dataset
 from formats import read_table, sniff
 from publication.dialects import dialect_of
-from publication.kinds.columns import encoded_columns
 from publication.library.datasets import LIMITS
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import antifaz
+from publication import library
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from service import openapi
+from service.documentation import document
 from tests.patience import PATIENCE, wait_for
 from tests.service.conftest import QUEUES
 
@@ -142,4 +143,4 @@ def test_metrics_are_served_on_a_port_of_their_own(make_api):
 
 def test_the_version_is_that_of_the_software_and_of_the_interface(api):
     with api.client("consumer") as client:
-        assert client.get("/v1/version").json() == {"antifaz": openapi.software_version(), "api": "1"}
+        assert client.get("/v1/version").json() == {"antifaz": document.software_version(), "api": "1"}

@@ -1,4 +1,5 @@
-"""Spellings of one value, by hand; that the verifier sees the same is tested in tests/verifier/verdict/test_folding.py."""
+"""Spellings of one value, by hand; that the verifier sees the same is tested in
+tests/verifier/verdict/test_folding.py."""
 
 import pytest
 
