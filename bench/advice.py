@@ -18,7 +18,7 @@ from antifaz.protection import check, protect
 from bench.advice_files import PUBLIC, Truth, made_up
 from formats import read_table, sniff
 from publication.dialects import dialect_of
-from publication.kinds.columns import encoded_columns
+from publication.kinds.kind import columns_of
 from publication.library.datasets import LIMITS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "advice.md"
@@ -74,7 +74,7 @@ def read(content: bytes) -> Dataset:
     """A table as a worker reads it."""
     found = sniff("table", {"kind": "table", "name": "x"}, "x.csv", content[: 1 << 20], len(content) <= 1 << 20, LIMITS)
     table = read_table(iter([content]), found.format, found.details, LIMITS)
-    return Dataset(encoded_columns(table), table.n, dialect_of(found.details))
+    return Dataset(columns_of(table), table.n, dialect_of(found.details))
 
 
 def misses(dataset: Dataset, truth: Truth) -> tuple[list[str], dict[str, object], float]:

@@ -23,7 +23,7 @@ HASHING = {"np.unique", "np.union1d", "np.setdiff1d", "np.intersect1d", "np.setx
 KINDS = (np.int64, np.int32, np.uint8, np.float64, np.bool_)
 
 
-@pytest.mark.parametrize("distinct", [antifaz.arrays.distinct, verifier.arrays.distinct])
+@pytest.mark.parametrize("distinct", [antifaz.arrays.distinct, verifier.verdict.arrays.distinct])
 @settings(max_examples=3 * settings().max_examples // 2, deadline=None)
 @given(st.sampled_from(KINDS).flatmap(lambda kind: arrays.arrays(kind, arrays.array_shapes(max_dims=2, min_side=0))))
 def test_distinct_values_are_those_of_numpy(distinct, values):
@@ -33,7 +33,7 @@ def test_distinct_values_are_those_of_numpy(distinct, values):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("distinct", [antifaz.arrays.distinct, verifier.arrays.distinct])
+@pytest.mark.parametrize("distinct", [antifaz.arrays.distinct, verifier.verdict.arrays.distinct])
 def test_missing_numbers_are_one_value_and_come_last(distinct):
     np.testing.assert_array_equal(distinct(np.array([np.nan, 2.0, np.nan, 1.0, np.inf])), [1.0, 2.0, np.inf, np.nan])
     np.testing.assert_array_equal(distinct(np.array([np.nan, np.nan])), [np.nan])

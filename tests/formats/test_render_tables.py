@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-import verifier.readers.tables
+import verifier
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import read_table, render_nodes, render_table
 from tests.formats.limits import limits_of
+from verifier.readers import tables
 
 FORMATS = ["csv", "parquet", "jsonl"]
 
@@ -63,7 +64,7 @@ def test_a_header_that_a_spreadsheet_would_run_gets_an_apostrophe_in_csv_only_an
     assert json.loads(rendered(columns, "jsonl").split(b"\n")[0])[name] == "x"
     assert pq.read_schema(io.BytesIO(rendered(columns, "parquet"))).names == [name, "other"]
     for format_ in FORMATS:
-        read = verifier.tables.read_table(verifier.Artifact(format_, "table", rendered(columns, format_)))
+        read = tables.read_table(verifier.Artifact(format_, "table", rendered(columns, format_)))
         assert (read.names, read.rows) == ((name, "other"), 2)
 
 

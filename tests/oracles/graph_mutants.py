@@ -2,30 +2,30 @@
 
 from tests.oracles.mutants import Mutant, mutant
 
-MODELS = "models.py"
-FINDINGS = "findings.py"
+MODELS = "evidence/models.py"
+DEGREES = "structures/degrees.py"
 CHECK = "check.py"
-NETWORKS = "networks.py"
-PARTS = "release_parts.py"
-STRUCTURE = "structure.py"
-SUBSETS = "subsets.py"
-NEIGHBORHOODS = "neighborhoods.py"
-GENERALIZED = "generalized.py"
-UNCERTAIN = "uncertain.py"
-MOMENTS = "temporal_degrees.py"
+NETWORKS = "readers/networks.py"
+PARTS = "evidence/release_parts.py"
+STRUCTURE = "structures/structure.py"
+SUBSETS = "structures/subsets.py"
+NEIGHBORHOODS = "structures/neighborhoods.py"
+GENERALIZED = "structures/generalized.py"
+UNCERTAIN = "structures/uncertain.py"
+MOMENTS = "temporal/degrees.py"
 
 GRAPH_MUTANTS: list[Mutant] = [
     mutant(
         "the largest group of nodes",
         "k_degree_anonymity",
-        FINDINGS,
+        DEGREES,
         "min(int(sizes.min()) for sizes in groups)",
         "min(int(sizes.max()) for sizes in groups)",
     ),
     mutant(
         "k of a graph is not enough",
         "k_degree_anonymity",
-        FINDINGS,
+        DEGREES,
         'achieved["k"] >= guarantee["k"] else "a group',
         'achieved["k"] > guarantee["k"] else "a group',
     ),

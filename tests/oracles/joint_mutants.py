@@ -2,7 +2,7 @@
 
 from tests.oracles.mutants import Mutant, mutant
 
-JOINT, PROMISES, VERSIONS = "joint.py", "promises.py", "versions.py"
+JOINT, PROMISES, VERSIONS = "joint/joint.py", "joint/promises.py", "joint/versions.py"
 _K, _L, _T = "joint_releases k_anonymity", "joint_releases l_diversity", "joint_releases t_closeness"
 _ALPHA, _BETA, _PEOPLE = "joint_releases alpha_k", "joint_releases beta_likeness", "joint_releases of versions"
 

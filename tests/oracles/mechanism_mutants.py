@@ -2,13 +2,13 @@
 
 from tests.oracles.mutants import Mutant, mutant
 
-SENSITIVE = "sensitive.py"
-POPULATIONS = "populations.py"
-COVERAGE = "coverage.py"
-PAIRS = "pairs.py"
-DOMAINS = "domains.py"
-MARGINALS = "marginals.py"
-CHARGED = "charged.py"
+SENSITIVE = "people/sensitive.py"
+POPULATIONS = "people/populations.py"
+COVERAGE = "people/coverage.py"
+PAIRS = "mechanisms/pairs.py"
+DOMAINS = "people/domains.py"
+MARGINALS = "mechanisms/marginals.py"
+CHARGED = "mechanisms/charged.py"
 
 MECHANISM_MUTANTS: list[Mutant] = [
     mutant(
@@ -178,7 +178,7 @@ MECHANISM_MUTANTS: list[Mutant] = [
         "charged >= epsilon * _MICRO",
         "charged > 0",
     ),
-    mutant("an edge has one end", "edge_differential_privacy", "degree_noise.py", "_ENDS = 2", "_ENDS = 1"),
+    mutant("an edge has one end", "edge_differential_privacy", "mechanisms/degree_noise.py", "_ENDS = 2", "_ENDS = 1"),
     mutant(
         "a graph is charged by its word",
         "edge_differential_privacy",

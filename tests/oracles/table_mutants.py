@@ -7,29 +7,30 @@ are normalized before they are compared.
 
 from tests.oracles.mutants import Mutant, either, mutant
 
-MODELS = "models.py"
-FINDINGS = "findings.py"
+MODELS = "evidence/models.py"
+CLASSES = "people/classes.py"
+EVIDENCE = "evidence/evidence.py"
 CHECK = "check.py"
-TABLES = "tables.py"
-CLOSENESS = "closeness.py"
-SENSITIVE = "sensitive.py"
-PARQUET = "parquet.py"
-COLUMNS = "columns.py"
-CELLS = "cells.py"
-PARTS = "release_parts.py"
-FOLDING = "folding.py"
-NOTATIONS = "notations.py"
+TABLES = "readers/tables.py"
+CLOSENESS = "people/closeness.py"
+SENSITIVE = "people/sensitive.py"
+PARQUET = "readers/parquet.py"
+COLUMNS = "readers/columns.py"
+CELLS = "readers/cells.py"
+PARTS = "evidence/release_parts.py"
+FOLDING = "verdict/folding.py"
+NOTATIONS = "verdict/notations.py"
 
 TABLE_MUTANTS: list[Mutant] = [
     either(
-        mutant("k is not enough", "k_anonymity", FINDINGS, 'reached < guarantee["k"]', 'reached <= guarantee["k"]'),
-        mutant("k is not enough", "k_anonymity", FINDINGS, 'smallest >= guarantee["k"]', 'smallest > guarantee["k"]'),
+        mutant("k is not enough", "k_anonymity", CLASSES, 'reached < guarantee["k"]', 'reached <= guarantee["k"]'),
+        mutant("k is not enough", "k_anonymity", CLASSES, 'smallest >= guarantee["k"]', 'smallest > guarantee["k"]'),
     ),
     mutant("the largest class", "k_anonymity", MODELS, "int(classes.sizes.min())", "int(classes.sizes.max())"),
     mutant(
         "a quasi-identifier is forgotten",
         "k_anonymity",
-        FINDINGS,
+        EVIDENCE,
         "_classes_of(cells, quasi_identifiers(self.policy))",
         "_classes_of(cells, quasi_identifiers(self.policy)[1:])",
     ),
@@ -78,7 +79,7 @@ TABLE_MUTANTS: list[Mutant] = [
     mutant(
         "only the first format is read",
         "k_anonymity",
-        FINDINGS,
+        EVIDENCE,
         "for cells in self.tables]",
         "for cells in self.tables[:1]]",
     ),
@@ -142,7 +143,7 @@ TABLE_MUTANTS: list[Mutant] = [
     mutant(
         "l is not enough",
         "l_diversity distinct",
-        FINDINGS,
+        CLASSES,
         "    reached = distinct_l(tallies)\n    return reached, reached >= required",
         "    reached = distinct_l(tallies)\n    return reached, reached > required",
     ),
@@ -249,7 +250,7 @@ TABLE_MUTANTS: list[Mutant] = [
     mutant(
         "spellings are values",
         "l_diversity distinct",
-        FINDINGS,
+        CLASSES,
         "tally(classes, numbers[values.codes], len(numbers))",
         "tally(classes, values.codes, len(values.texts))",
     ),

@@ -5,11 +5,10 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from publication.kinds.columns import encoded_columns
-
 from antifaz.kinds.kind import Dataset
 from formats import read_table, sniff
 from publication.dialects import dialect_of
+from publication.kinds.kind import columns_of
 from publication.library.datasets import LIMITS
 
 
@@ -22,7 +21,7 @@ def read_csv(content: bytes, **metadata: Any) -> Dataset:
     """A table as a worker reads it."""
     found = sniff("table", {"kind": "table", "name": "x", **metadata}, "x.csv", content[: 1 << 20], True, LIMITS)
     table = read_table(iter([content]), found.format, found.details, LIMITS)
-    return Dataset(encoded_columns(table), table.n, dialect_of(found.details))
+    return Dataset(columns_of(table), table.n, dialect_of(found.details))
 
 
 def csv_of(columns: Mapping[str, Sequence[Any]]) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from antifaz_client.transport.operations import CREATING, OPERATIONS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = json.loads((ROOT / "api_schemas" / "openapi.json").read_text(encoding="utf-8"))
 
 

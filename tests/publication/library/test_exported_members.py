@@ -11,7 +11,7 @@ import pytest
 import antifaz
 from publication import library
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 NAMES = [
     "Graph", "Infeasible", "InvalidDataset", "InvalidPolicy", "Release", "Table", "TemporalGraph", "assess", "protect",
     "verify",

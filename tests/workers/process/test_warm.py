@@ -16,7 +16,7 @@ from antifaz.policy import parse_policy
 from formats import RawColumn
 from workers.process import warm
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def test_the_kernels_that_the_bundled_examples_call_come_first(monkeypatch):
