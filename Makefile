@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats metadata storage publication service workers courier migrations stack client bench tests
+CODE := antifaz verifier api_schemas formats metadata storage publication service workers courier migrations stack client handbook bench tests
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Use the certificates that the machine trusts, as pip does: many networks have their own authority.
@@ -115,7 +115,7 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m service.openapi --check
-	$(BIN)/python -m service.reference --check
+	$(BIN)/python -m handbook --check
 	$(BIN)/python -m pytest -q tests/test_project.py
 
 format: $(INSTALLED)
@@ -145,7 +145,7 @@ openapi: $(INSTALLED)
 	$(BIN)/python -m service.openapi --write
 
 docs: $(INSTALLED)
-	$(BIN)/python -m service.reference --write
+	$(BIN)/python -m handbook --write
 
 clean:
 	rm -rf build dist *.egg-info client/build client/dist client/*.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

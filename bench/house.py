@@ -132,7 +132,17 @@ def source() -> Iterator[Row]:
         if _KINDS.search(line)
     ]
     yield f"lines of {', '.join(packages)} that ask for a kind of data", str(len(asked)), "8"
-    product = ("antifaz", "api_schemas", "cli", "client", "courier", "formats", "library", "metadata", "migrations")
+    product = (
+        "antifaz",
+        "api_schemas",
+        "client",
+        "courier",
+        "formats",
+        "metadata",
+        "migrations",
+        "publication",
+        "stack",
+    )
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text().splitlines())
         for package in (*product, "service", "storage", "verifier", "workers")

@@ -51,11 +51,12 @@ SAYING = (
     "formats",
     "metadata",
     "storage",
-    "library",
+    "publication",
     "service",
     "workers",
     "courier",
-    "cli",
+    "stack",
+    "handbook",
 )
 
 

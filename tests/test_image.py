@@ -97,7 +97,7 @@ def test_the_image_keeps_the_rules() -> None:
         (f"FROM {BASE} AS", f"FROM {BASE[:-1]} AS", "images"),
         ("RUN python -m venv", "RUN apt-get install curl && python -m venv", "DL3008"),
         ("pip install --require-hashes -r bootstrap.lock", "pip install uv", "DL3013"),
-        ("COPY cli cli", "ADD cli cli", "DL3020"),
+        ("COPY stack stack", "ADD stack stack", "DL3020"),
         ("COPY --from=build", "COPY --from=builder", "DL3022"),
         ("PIP_NO_CACHE_DIR=1", "PIP_QUIET=1", "DL3042"),
         ("EXPOSE 8000", 'CMD ["true"]', "DL4003"),

@@ -36,7 +36,9 @@ _OURS = (
     "service",
     "workers",
     "migrations",
-    "cli",
+    "stack",
+    "publication",
+    "handbook",
     "bench",
     "tests",
 )

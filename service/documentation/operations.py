@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from service.access.permissions import OPEN, PERMISSIONS, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.documentation.markdown import inline
-from service.reference.schema_words import default_of, type_of
+from service.documentation.schema_words import default_of, type_of
 
 Schema = Mapping[str, Any]
 

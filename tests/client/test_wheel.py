@@ -51,7 +51,7 @@ def test_the_wheel_imports_in_a_bare_environment_without_numpy(bare, tmp_path):
     script = (
         "import sys, antifaz_client, antifaz_client.client; antifaz_client.Client('http://x'); "
         "print(sorted({name.partition('.')[0] for name in sys.modules} "
-        "& {'numpy', 'pandas', 'polars', 'networkx', 'pyarrow', 'antifaz', 'service', 'storage', 'cli'}))"
+        "& {'numpy', 'pandas', 'polars', 'networkx', 'pyarrow', 'antifaz', 'service', 'storage', 'stack'}))"
     )
     assert run(bare, "-c", script, folder=tmp_path).strip() == "[]"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from antifaz import catalogue
-from service.reference.examples import example
+from handbook.examples import example
 from tests.system.samples import friends
 
 NAIVE = [{"rule": "naive", "reason": "a test of renumbering alone"}]

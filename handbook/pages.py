@@ -1,4 +1,5 @@
-"""Pages: the generated docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md and lists of the README."""
+"""Pages that are written from the code: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md, lists of the
+README and the map of rooms."""
 
 import json
 import re
@@ -8,13 +9,15 @@ from typing import Any, cast
 
 from antifaz import catalogue
 from antifaz.part import Part
-from service.reference.docstrings import markdown, source_of
-from service.reference.examples import example, variants, written
-from service.reference.policy_page import policy_page
-from service.reference.schema_words import Schema, default_of, type_of
+from handbook.docstrings import markdown, source_of
+from handbook.examples import example, variants, written
+from handbook.policy_page import policy_page
+from handbook.rooms import with_layout, with_rooms
+from service.documentation.schema_words import Schema, default_of, type_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 _NOTE = "<!-- Written by `make docs` from {sources}. Change those, not this page. -->"
 _TITLES = {
     "methods": "Methods",
@@ -41,7 +44,8 @@ def pages() -> dict[Path, str]:
             "temporal_graph", "temporal", [t for t in _TITLES if t != "hierarchies"]
         ),
         ROOT / "docs" / "policy.md": _page("policy", "`antifaz/policy`", policy_page()),
-        README: readme(README.read_text(encoding="utf-8")),
+        README: with_layout(readme(README.read_text(encoding="utf-8"))),
+        ARCHITECTURE: with_rooms(ARCHITECTURE.read_text(encoding="utf-8")),
     }
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from antifaz import catalogue
-from service.reference.schema_words import default_of, type_of
+from service.documentation.schema_words import default_of, type_of
 
 DEFINITIONS = {"Tails": {"type": "object", "properties": {"top": {"anyOf": [{"type": "number"}, {"type": "null"}]}}}}
 

@@ -6,9 +6,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from antifaz.policy import PolicyBody
-from service.reference.docstrings import markdown
-from service.reference.examples import BASES, written
-from service.reference.schema_words import Schema, default_of, type_of
+from handbook.docstrings import markdown
+from handbook.examples import BASES, written
+from service.documentation.schema_words import Schema, default_of, type_of
 
 _SECTIONS = {
     "TablePolicy": "A table's policy",

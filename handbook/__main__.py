@@ -1,7 +1,7 @@
 """Write or check the reference pages.
 
-python -m service.reference --write     write docs/tables.md, docs/graphs.md and docs/policy.md
-python -m service.reference --check     fail if a committed page differs
+python -m handbook --write     write docs/tables.md, docs/graphs.md, docs/policy.md and the maps of rooms
+python -m handbook --check     fail if a committed page differs
 """
 
 import argparse
@@ -9,12 +9,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from service.reference.pages import ROOT, pages
+from handbook.pages import ROOT, pages
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the pages, or name those that differ."""
-    parser = argparse.ArgumentParser(prog="python -m service.reference")
+    parser = argparse.ArgumentParser(prog="python -m handbook")
     choice = parser.add_mutually_exclusive_group(required=True)
     choice.add_argument("--write", action="store_true")
     choice.add_argument("--check", action="store_true")

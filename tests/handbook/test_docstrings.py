@@ -1,7 +1,7 @@
 """Parsing of docstrings."""
 
 from antifaz import catalogue
-from service.reference.docstrings import markdown, source_of
+from handbook.docstrings import markdown, source_of
 
 
 def test_a_method_says_where_it_comes_from_and_what_it_promises():
