@@ -24,6 +24,7 @@ from antifaz.kinds.network import (
     ReleasedNetwork,
     node_subjects,
     refuse_exposed,
+    require_noise,
     with_nodes,
 )
 from antifaz.kinds.nodes import (
@@ -94,6 +95,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
                 guarantee.admit(nodes.table)
         graph = dataset.graph.with_attributes(node_attributes(None if nodes is None else nodes.table))
         policy.method.admit(graph)
+        require_noise(policy, graph.n, graph.directed)
         edges = checked_edges(dataset.edges, dataset.dialect, policy)
         return CheckedGraph(graph, nodes=nodes, edges=edges)
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from antifaz.errors import Reason
+from antifaz.errors import Infeasible, Reason
 from antifaz.kinds.kind import Checked, Dataset, Protected, Subject
 from antifaz.kinds.records import CheckedTable, refuse_alone
-from antifaz.policy import NetworkPolicy
+from antifaz.policy import MOST_NODES_ALONE, NetworkPolicy, refuse_faint
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
 
@@ -55,8 +55,10 @@ def node_subjects(checked: CheckedNetwork, released: ProtectedTable | None) -> l
     return [Subject("table", checked.nodes.table, released)]
 
 
-MOST_NODES_ALONE = 0.5
-"""Largest share of nodes that may be joined as in the original and alone."""
+def require_noise(policy: NetworkPolicy, nodes: int, directed: bool) -> None:
+    """Refuse noise on edges that is known to be too faint before anything is drawn or charged."""
+    if reasons := refuse_faint(policy, policy.forecast(nodes, directed).get("node_unchanged")):
+        raise Infeasible(reasons)
 
 
 def refuse_exposed(

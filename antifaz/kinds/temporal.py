@@ -21,6 +21,7 @@ from antifaz.kinds.network import (
     ReleasedNetwork,
     node_subjects,
     refuse_exposed,
+    require_noise,
     with_nodes,
 )
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, released_records
@@ -89,6 +90,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
             else:
                 _admit(guarantee, snapshots)
         _admit(policy.method, snapshots)
+        require_noise(policy, snapshots.n, snapshots.directed)
         edges = checked_edges(dataset.edges, dataset.dialect, policy, _pairs(snapshots) if dataset.edges else None)
         return CheckedSnapshots(snapshots, nodes=nodes, edges=edges)
 

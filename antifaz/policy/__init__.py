@@ -11,7 +11,7 @@ from antifaz.policy.model import (
     promises_mechanism,
     without_data,
 )
-from antifaz.policy.networks import NetworkPolicy
+from antifaz.policy.networks import MOST_NODES_ALONE, NetworkPolicy, refuse_faint
 from antifaz.policy.parse import (
     PolicyBody,
     hierarchy_shape,
@@ -26,6 +26,7 @@ from antifaz.policy.tables import TablePolicy
 from antifaz.policy.temporal import TemporalPolicy
 
 __all__ = [
+    "MOST_NODES_ALONE",
     "AnyHierarchy",
     "AttributePolicy",
     "GraphPolicy",
@@ -44,6 +45,7 @@ __all__ = [
     "privacy_loss",
     "drawn_by_mechanism",
     "promises_mechanism",
+    "refuse_faint",
     "replacing_gates",
     "uncounted_loss",
     "without_data",

@@ -4,11 +4,15 @@ from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from antifaz import catalogue
+from antifaz.errors import Reason
 from antifaz.policy.model import AttributePolicy, Policy
 from antifaz.policy.pointers import escaped
 from antifaz.policy.tables import CLASS_MODELS, TABLE_GATES, AnyTableMethod
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.table import Recoding, Role
+
+MOST_NODES_ALONE = 0.5
+"""Largest share of nodes that may be joined as in the original and alone."""
 
 
 class NetworkPolicy(Policy):
@@ -118,6 +122,15 @@ def _contradictions_of_nodes(policy: NetworkPolicy) -> Iterable[tuple[str, str]]
         yield "/node_method", "there is no quasi-identifier to protect"
     if policy.node_method is not None and not policy.node_method.keeps_every_record:
         yield "/node_method", "this method may leave records out, and a node cannot be left out"
+
+
+def refuse_faint(policy: Policy, chance: float | None) -> list[Reason]:
+    """Return a reason if noise on edges probably changes no edge of a node, by a chance that follows from public facts:
+    the number of nodes and the probabilities of the noise. What was drawn is never compared."""
+    if chance is None or chance <= MOST_NODES_ALONE or policy.waives("naive"):
+        return []
+    detail = "probability that this noise changes no edge of a node: lower epsilon, or waive naive"
+    return [Reason("naive", MOST_NODES_ALONE, chance, detail)]
 
 
 def _compares(guarantee: Any) -> bool:

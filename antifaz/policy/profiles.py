@@ -1,12 +1,13 @@
-"""Profiles: check a policy against the known column types of a dataset, without reading values.
+"""Profiles: check a policy against the known column types and size of a dataset, without reading values.
 
 A fault here is only something that the check of a job would (almost) certainly find: a type that the values do not
-have, or a hierarchy or recoding for another type.
+have, a hierarchy or recoding for another type, or noise that changes too little of a graph of this size.
 """
 
 from collections.abc import Iterable, Mapping
 
 from antifaz.policy.model import AttributePolicy, HierarchyReference, Policy
+from antifaz.policy.networks import refuse_faint
 from antifaz.policy.pointers import escaped
 from antifaz.tables.reading.attributes import NUMERIC_RECODINGS
 from antifaz.tables.table import Role
@@ -37,6 +38,17 @@ def profile_faults(policy: Policy, types: Mapping[str, str | None]) -> list[tupl
         for name, attribute in policy.attributes.items()
         if types.get(name) and attribute.role is not Role.IDENTIFIER and name not in policy.declared_values()
         for field, detail in _faults_of(attribute, str(types[name]))
+    ]
+
+
+def size_faults(policy: Policy, nodes: int | None, directed: bool | None) -> list[tuple[str, str]]:
+    """Return pointer and reason if the policy's noise on edges leaves too many nodes of a graph unchanged."""
+    reasons = refuse_faint(policy, policy.forecast(nodes, directed).get("node_unchanged"))
+    places = [place for place, guarantee in enumerate(policy.guarantees) if guarantee.draws == "edges"]
+    return [
+        (f"/guarantees/{place}/epsilon", f"{reason.measured:.2f} is above {reason.limit}: {reason.detail}")
+        for place in places
+        for reason in reasons
     ]
 
 

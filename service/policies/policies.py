@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.errors import InvalidPolicy
 from antifaz.policy import Policy, escaped, parse_policy, without_data
-from antifaz.policy.profiles import profile_faults
+from antifaz.policy.profiles import profile_faults, size_faults
 from api_schemas.strict_json import canonical_json
 from service.http.parameters import identity_or_none
 from service.http.parsing import READERS
@@ -116,9 +116,12 @@ def check_profile(policy: Policy, dataset: DatasetRecord) -> None:
 
 
 def check_dataset(policy: Policy, dataset: DatasetRecord) -> None:
-    """Check a policy against kind and columns of a stored dataset."""
+    """Check a policy against kind, columns and size of a stored dataset."""
     check_kind(policy, dataset.kind)
     check_columns(policy, None if dataset.columns is None else [column["name"] for column in dataset.columns])
+    faults = size_faults(policy, (dataset.counts or {}).get("nodes"), dataset.details.get("directed"))
+    if faults:
+        raise policy_problem(InvalidPolicy.of(faults))
 
 
 async def check_references(connection: AsyncConnection, tenant_id: UUID, policy: Mapping[str, Any]) -> None:

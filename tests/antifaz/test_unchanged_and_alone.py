@@ -148,7 +148,7 @@ def test_noise_on_edges_does_not_accept_attributes_of_nodes_that_are_unchanged_a
             "kind": "graph",
             "attributes": {"age": {"role": "quasi_identifier"}, "vote": {"role": "sensitive"}},
             "guarantees": [
-                {"model": "edge_local_dp", "epsilon": 6, "density": {"declared": 0.1}},
+                {"model": "edge_local_dp", "epsilon": 3, "density": {"declared": 0.1}},
                 {"model": "t_closeness", "t": 0.99, "distance": "equal", "attribute": "vote"},
             ],
             "method": {"name": "edge_local_dp"},

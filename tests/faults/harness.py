@@ -240,7 +240,7 @@ class World:
         made.policy, made.budget = private_policy(epsilon), budget
         return made
 
-    def temporal_request(self, epsilon: float = 4.0, budget: float = 20.0) -> Request:
+    def temporal_request(self, epsilon: float = 2.0, budget: float = 20.0) -> Request:
         """An upload of a temporal graph whose policy promises differential privacy in three snapshots, not sent yet."""
         made = self.request()
         made.content, made.policy, made.budget = meetings(), noisy_meetings(epsilon), budget

@@ -113,11 +113,11 @@ def test_a_worker_killed_on_a_temporal_graph(rig: World, place: str) -> None:
     request = rig.temporal_request()
     rig.arm(f"{place}:kill")
     job_id = rig.insist(request)
-    assert rig.charges_of(job_id) == [12_000_000]
+    assert rig.charges_of(job_id) == [6_000_000]
     rig.fired()
     assert rig.end_of(job_id) == "released"
     assert rig.job(job_id)["attempt"] == (1 if place == "published" else 2)
-    assert rig.charges_of(job_id) == [12_000_000]
+    assert rig.charges_of(job_id) == [6_000_000]
 
 
 @pytest.mark.long

@@ -7,13 +7,14 @@ one gene and tried again, so the search climbs towards bad releases. Each releas
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 
+from antifaz import protection
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from publication.library import Graph, Table, TemporalGraph, protect
 from publication.library.release import Release
@@ -23,6 +24,8 @@ Genes = dict[str, int]
 KINDS = ("table", "table", "graph", "temporal_graph")
 NAMES = ("kind", "data", "roles", "types", "method", "more", "guarantee", "gate", "report", "unit", "waiver", "draw")
 POOL = 24
+DRAWS = 30
+"""How often noise on edges is drawn to judge it: whether there is a release must not depend on one draw."""
 STRUCTURAL = (
     "k_degree_anonymity",
     "k_candidate_anonymity",
@@ -49,14 +52,17 @@ class Search:
     worst_policy: dict[str, Any] = field(default_factory=dict)
 
 
-def search(policies: int, seed: int) -> Search:
-    """Try policies until this number was released or refused; invalid ones are counted apart."""
+def search(policies: int, seed: int, model: str = "") -> Search:
+    """Try policies until this number was released or refused; invalid ones are counted apart. With a model, only those
+    that promise it are tried."""
     rng, found = random.Random(seed), Search()
     pool: list[tuple[float, Genes]] = []
     while found.tried < policies:
         genes = {name: rng.randrange(10**6) for name in NAMES}
         if pool and rng.random() < 0.6:
             genes = {**rng.choice(pool)[1], rng.choice(NAMES): rng.randrange(10**6)}
+        if model and all(each["model"] != model for each in build(genes)[1]["guarantees"]):
+            continue
         share = _try(genes, found)
         if share is not None:
             pool = sorted([*pool, (share, genes)], key=lambda entry: -entry[0])[:POOL]
@@ -111,8 +117,14 @@ def build(genes: Genes) -> tuple[Any, dict[str, Any]]:
         named = [name for name, settings in attributes.items() if settings["role"] == "sensitive"]
         values = {name: sorted({str(value) for value in frame[name]}) for name in named}
         policy |= {"gate": {}, "method": {"name": "randomized_response", "values": values}}
+    if any(each["model"] == "edge_local_dp" for each in policy["guarantees"]):
+        # An exact density needs a waiver; a noisy one would be drawn by no generator that a test can seed.
+        exact = "exact" in policy["guarantees"][0]["density"]
+        policy |= {"gate": {}, "method": {"name": "edge_local_dp", "least_survival": 0}}
+        policy |= {"waivers": [{"rule": "exact_density", "reason": "tried"}]} if exact else {}
     if of("waiver").random() < 0.8:
-        policy["waivers"] = [{"rule": rule, "reason": "tried"} for rule in ("free_text", "pram_invariant")]
+        tried = [{"rule": rule, "reason": "tried"} for rule in ("free_text", "pram_invariant")]
+        policy["waivers"] = policy.get("waivers", []) + tried
     if kind == "table":
         policy |= {"attributes": attributes, "formats": ["csv"]}
         if of("unit").random() < 0.3:
@@ -239,6 +251,11 @@ def _guarantees(kind: str, rng: random.Random) -> list[dict[str, Any]]:
         {"model": "supernode_size", "k": 2},
         {"model": "temporal_k_degree_anonymity", "k": 2},
     ]
+    if kind != "table" and rng.random() < 0.35:
+        density: dict[str, Any] = rng.choice([*({"declared": each} for each in (0.03, 0.14, 0.4)), {"exact": True}])
+        epsilon = rng.randint(1, rng.choice([5, 20]))
+        noise = {"model": "edge_local_dp", "epsilon": epsilon, "density": density}
+        return [noise, *([rng.choice(loose)] if rng.random() < 0.3 else [])]
     some = [] if rng.random() < 0.5 else [rng.choice(loose if kind == "table" else shape)]
     return some + ([rng.choice(loose)] if kind != "table" and rng.random() < 0.3 else [])
 
@@ -296,13 +313,15 @@ def judged(release: Release) -> float:
     """The largest share of records or nodes that the released files show unchanged and alone.
 
     A structural guarantee is about an attacker who knows less than all surroundings: with one, only attributes of nodes
-    are judged here, and the guarantee by the verifier.
+    are judged here, and the guarantee by the verifier. Noise on edges is judged by what it releases on average.
     """
     kind, files = release.policy.kind, {(a.part, a.format): bytes(a.content) for a in release.artifacts()}
     if kind == "table":
         return _of_records(release, read_csv(files["table", "csv"]), release.checked, release.protected.table)
     promised = any(each.wire_name() in STRUCTURAL and each.can_fail() for each in release.policy.guarantees)
-    share = 0.0 if promised else _of_nodes(release, files)
+    share = 0.0 if promised else max(_of_nodes(release, files))
+    if any(each.wire_name() == "edge_local_dp" for each in release.policy.guarantees):
+        share = max(np.mean([_of_nodes(*_drawn(release, seed)) for seed in range(DRAWS)], axis=0).tolist())
     nodes = release.protected.nodes
     if release.checked.nodes is not None and nodes is not None and not (nodes.records < 0).any():
         share = max(share, _of_records(release, read_csv(files["nodes", "csv"]), release.checked.nodes, nodes))
@@ -322,7 +341,15 @@ def _of_records(release: Release, rows: list[dict[str, str]], checked: Any, rele
     return exposed_records(rows, [originals[row] for row in released.records], names, people)
 
 
-def _of_nodes(release: Release, files: dict[tuple[str, str], bytes]) -> float:
+def _drawn(release: Release, seed: int) -> tuple[Release, dict[tuple[str, str], bytes]]:
+    """The same release with other noise, and its files."""
+    made = protection.protect(release.checked, release.policy, np.random.default_rng(seed))
+    other = replace(release, protected=made)
+    return other, {(a.part, a.format): bytes(a.content) for a in other.artifacts()}
+
+
+def _of_nodes(release: Release, files: dict[tuple[str, str], bytes]) -> list[float]:
+    """The share of exposed nodes, for each snapshot if there are several."""
     if release.policy.kind == "temporal_graph":
         snapshots, origin = release.checked.snapshots, release.protected.structure.origin.tolist()
         shown = read_csv(files["graph", "csv"])
@@ -330,13 +357,13 @@ def _of_nodes(release: Release, files: dict[tuple[str, str], bytes]) -> float:
         for t, graph in enumerate(snapshots.graphs()):
             pairs = [(int(row["source"]), int(row["target"])) for row in shown if row["snapshot"] == str(t)]
             shares.append(_share(graph, pairs, origin))
-        return max(shares)
+        return shares
     graph = release.checked.graph
     if release.protected.graph.members is not None:
-        return sum(row["size"] == "1" for row in read_csv(files["nodes", "csv"])) / graph.n
+        return [sum(row["size"] == "1" for row in read_csv(files["nodes", "csv"])) / graph.n]
     rows = [row for row in read_csv(files["graph", "edgelist"]) if float(row.get("probability", 1)) > 0.5]
     pairs = [(int(row["source"]), int(row["target"])) for row in rows]
-    return _share(graph, pairs, release.protected.graph.origin.tolist())
+    return [_share(graph, pairs, release.protected.graph.origin.tolist())]
 
 
 def _share(graph: Any, pairs: list[tuple[int, int]], origin: list[int]) -> float:

@@ -21,6 +21,10 @@ def test_no_policy_of_a_short_search_releases_its_original() -> None:
     assert_nothing_found(search(40, seed=1), 40)
 
 
+def test_no_noise_on_edges_releases_most_nodes_unchanged_at_any_epsilon() -> None:
+    assert_nothing_found(search(40, seed=2, model="edge_local_dp"), 40)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_no_policy_of_a_long_search_releases_its_original(seed: int) -> None:

@@ -59,20 +59,20 @@ def test_what_publishing_a_graph_saves_is_verified_by_the_verifiers_own_command(
 
 
 def test_publishing_with_a_budget_charges_it_and_an_exhausted_one_publishes_nothing(stack, tmp_path):
-    guarantee = {"model": "edge_local_dp", "epsilon": 5.0, "density": {"declared": 0.08}}
+    guarantee = {"model": "edge_local_dp", "epsilon": 4.0, "density": {"declared": 0.08}}
     policy = {"kind": "graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}}
     files = written(tmp_path, "friends.csv", friends(), policy)
-    done = antifaz(stack, "publish", *files, "--budget", "6", "--to", str(tmp_path / "out"))
+    done = antifaz(stack, "publish", *files, "--budget", "5", "--to", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert report["guarantees"][0]["holds"] is True
-    assert report["budget"] == {"epsilon": 6.0, "charged": 5.0}
+    assert report["budget"] == {"epsilon": 5.0, "charged": 4.0}
     with stack.client() as steward:
         account = steward.get(f"/v1/datasets/{report['dataset']['id']}/budget").json()
-        assert (account["spent"], account["remaining"]) == (5.0, 1.0)
+        assert (account["spent"], account["remaining"]) == (4.0, 1.0)
         again = {"dataset_id": report["dataset"]["id"], "policy": policy | {"formats": ["edgelist"]}}
         assert steward.post("/v1/jobs", json=again).status_code == 409
-    assert "budget" in antifaz(stack, "publish", *files, "--budget", "4").stderr
+    assert "budget" in antifaz(stack, "publish", *files, "--budget", "3").stderr
 
 
 def test_a_refusal_is_explained_and_is_not_a_success(stack, tmp_path):

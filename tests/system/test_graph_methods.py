@@ -34,7 +34,7 @@ POLICIES: dict[str, dict[str, Any]] = {
     "sangreea": {"guarantees": [{"model": "supernode_size", "k": 4}]},
     "uncertain": {"guarantees": [{"model": "k_eps_obfuscation", "k": 2, "epsilon": 0.3}]},
     "edge_local_dp": {
-        "guarantees": [{"model": "edge_local_dp", "epsilon": 5.0}],
+        "guarantees": [{"model": "edge_local_dp", "epsilon": 4.0}],
         "method": {"density": {"declared": 0.08}},
     },
     "pipeline": {

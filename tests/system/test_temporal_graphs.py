@@ -28,7 +28,7 @@ EACH = {
 }
 
 
-def private(epsilon: float = 5.0, **guarantee: Any) -> dict[str, Any]:
+def private(epsilon: float = 3.0, **guarantee: Any) -> dict[str, Any]:
     stated = {"model": "edge_local_dp", "epsilon": epsilon, "density": {"declared": 0.14}, **guarantee}
     return {
         "kind": "temporal_graph",
@@ -126,26 +126,26 @@ def test_a_second_release_needs_the_waiver_as_for_graphs(stack: Any, job: dict[s
 
 
 def test_a_budget_is_charged_for_every_snapshot(stack: Any) -> None:
-    answer = stack.upload(contacts(), None, budget={"epsilon": 30.0}, **ABOUT)
+    answer = stack.upload(contacts(), None, budget={"epsilon": 18.0}, **ABOUT)
     assert answer.status_code == 201, answer.text
     dataset_id = answer.json()["id"]
     with stack.client() as steward:
         wait_for(lambda: steward.get(f"/v1/datasets/{dataset_id}").json()["status"] == "ready", "a profile")
         forecast = steward.post("/v1/policies/validate", json={"policy": private(), "dataset_id": dataset_id}).json()
-        assert forecast["forecast"]["epsilon_pair"] == 20.0
+        assert forecast["forecast"]["epsilon_pair"] == 12.0
         run = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": private()})
         assert run.status_code == 202, run.text
         finished = stack.finish(run.json()["id"])
         assert finished["status"] == "released", finished
         budget = steward.get(f"/v1/datasets/{dataset_id}/budget").json()
-        assert (budget["spent"], budget["remaining"]) == (20.0, 10.0)
+        assert (budget["spent"], budget["remaining"]) == (12.0, 6.0)
         report = steward.get(f"/v1/jobs/{finished['id']}/report").json()
-        more = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": private(4.0)})
+        more = steward.post("/v1/jobs", json={"dataset_id": dataset_id, "policy": private(2.0)})
     assert more.status_code == 409
     achieved = report["guarantees"][0]["achieved"]
     assert achieved["snapshots"] == 4
-    assert achieved["epsilon"] <= 5
-    assert report["mechanism"]["edge_local_dp"]["epsilon_pair"] == "20.0"
+    assert achieved["epsilon"] <= 3
+    assert report["mechanism"]["edge_local_dp"]["epsilon_pair"] == "12.0"
 
 
 def test_with_a_budget_file_and_policy_together_must_say_how_many_snapshots_are_charged(stack: Any) -> None:

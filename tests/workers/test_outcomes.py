@@ -112,7 +112,7 @@ def test_a_release_of_which_nothing_is_left_is_refused_with_the_reason(steward: 
 
 
 def test_with_a_guarantee_by_mechanism_nothing_is_compared(steward: Steward) -> None:
-    promise = [{"model": "edge_local_dp", "epsilon": 8, "density": {"declared": 0.05}}]
+    promise = [{"model": "edge_local_dp", "epsilon": 3, "density": {"declared": 0.05}}]
     policy = {"kind": "graph", "guarantees": promise, "method": {"name": "edge_local_dp"}, "report": {"attacks": []}}
     job = steward.run(steward.upload(STAR, "graph"), policy)
     assert job.status == "released", job

@@ -96,6 +96,21 @@ def least_epsilon(survival: float, density: Decimal) -> float:
     return math.log(survival * (1.0 / rare - 1.0) / (1.0 - survival))
 
 
+def unchanged_chance(p01: float, p11: float, pairs: int) -> float:
+    """The highest probability that a node keeps exactly its edges, with this number of pairs to report, whatever its
+    edges are; for nodes with an edge that are not joined with all others, since only one of each of these can be alone.
+
+    The fewer of its pairs are of the rarer kind, which changes more often, the more likely a node is unchanged.
+    """
+    rarer, other = sorted((p11, 1.0 - p01))
+    return rarer * other ** (pairs - 1)
+
+
+def pairs_of_node(n: int, directed: bool) -> int:
+    """Number of pairs of one node; ordered pairs in a directed graph."""
+    return (n - 1) * (2 if directed else 1)
+
+
 def pairs_of(n: int, directed: bool) -> int:
     """Number of pairs of nodes; ordered pairs in a directed graph."""
     return n * (n - 1) if directed else n * (n - 1) // 2

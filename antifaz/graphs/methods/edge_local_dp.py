@@ -33,6 +33,8 @@ from antifaz.graphs.edits.pair_noise import (
     least_epsilon,
     pair_noise,
     pairs_of,
+    pairs_of_node,
+    unchanged_chance,
 )
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp, density_faults, too_few_survive
@@ -90,6 +92,7 @@ class EdgeLocalNoise(GraphMethod):
         noise = pair_noise(epsilon, Decimal(str(density.declared)))
         known = nodes is not None and directed is not None
         expected = density.declared * pairs_of(nodes or 0, bool(directed)) if known else None
+        pairs = pairs_of_node(nodes or 0, bool(directed))
         return described | {
             "density": density.declared,
             "density_source": "declared",
@@ -99,6 +102,7 @@ class EdgeLocalNoise(GraphMethod):
             "p11": noise.p11,
             "expected_jaccard": noise.expected_jaccard(),
             "expected_edges": expected,
+            "node_unchanged": unchanged_chance(noise.p01, noise.p11, pairs) if known else None,
             "epsilon_for_half": max(0.0, least_epsilon(0.5, noise.density)),
         }
 

@@ -31,6 +31,8 @@ from antifaz.graphs.edits.pair_noise import (
     flip_pairs,
     pair_noise,
     pairs_of,
+    pairs_of_node,
+    unchanged_chance,
 )
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_local_dp import density_faults, too_few_survive
@@ -117,6 +119,9 @@ class TemporalEdgeLocalNoise(TemporalMethod):
             "density_source": "declared",
             "survival": _survival(guarantee.epsilon, declared),
             "expected_edges_by_snapshot": [float(each) * pairs for each in declared] if known else None,
+            "node_unchanged": _node_unchanged(epsilon, declared, pairs_of_node(nodes or 0, bool(directed)))
+            if known
+            else None,
             "epsilon_for_half": _needed(0.5, declared),
         }
 
@@ -222,6 +227,12 @@ def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
             reported += count * rare / (1 + np.exp(-epsilon) * (1 / rare - 1))
             total += count * rare
     return reported / total if total else 1.0
+
+
+def _node_unchanged(epsilon: Decimal, densities: Sequence[Decimal], pairs: int) -> float:
+    """Return the highest probability that a node with an edge keeps exactly its edges, in the worst snapshot."""
+    noises = [pair_noise(epsilon, each) for each in set(densities) if each]
+    return max((unchanged_chance(noise.p01, noise.p11, pairs) for noise in noises), default=0.0)
 
 
 def _needed(survival: float, densities: Sequence[Decimal]) -> float:

@@ -52,6 +52,31 @@ def test_what_is_to_be_expected_is_told_before_anything_is_run(api):
     assert (alone["expected_edges"], plain) == (None, None)
 
 
+def test_noise_that_leaves_most_of_a_small_graph_as_it_is_costs_nothing(api):
+    """It is refused as soon as the size of the graph is known, before a charge; only a waiver accepts it."""
+    answer = api.upload(b"a b\nb c\nc d\n", file_name="g.edges", kind="graph", budget={"epsilon": 30})
+    dataset_id = answer.json()["id"]
+    with api.owner.begin() as connection:
+        statement = text(
+            "UPDATE datasets SET counts = CAST(:counts AS jsonb), details = details || CAST(:details AS jsonb)"
+            " WHERE id = :id"
+        )
+        known = {"counts": json.dumps({"nodes": 60}), "details": json.dumps({"directed": False})}
+        connection.execute(statement, {"id": dataset_id, **known})
+    asked = {"policy": noisy_edges(10, 0.07), "dataset_id": dataset_id}
+    waived = asked | {"policy": asked["policy"] | {"waivers": [{"rule": "naive", "reason": "it is public"}]}}
+    with api.client() as steward:
+        validated, submitted = (steward.post(path, json=asked) for path in ("/v1/policies/validate", "/v1/jobs"))
+        assert (validated.status_code, submitted.status_code) == (422, 422)
+        assert validated.json()["errors"] == submitted.json()["errors"]
+        assert validated.json()["errors"][0]["pointer"] == "/policy/guarantees/0/epsilon"
+        assert steward.get(f"/v1/datasets/{dataset_id}/budget").json()["spent"] == 0
+        forecast = steward.post("/v1/policies/validate", json=waived).json()["forecast"]
+        assert forecast["node_unchanged"] > 0.9
+        assert steward.post("/v1/jobs", json=waived).status_code == 202
+        assert steward.get(f"/v1/datasets/{dataset_id}/budget").json()["spent"] == 10
+
+
 def test_a_hopeless_epsilon_is_refused_when_it_is_validated_and_when_it_is_submitted(api):
     hopeless = noisy_edges(1.0, 0.001)
     with api.client() as steward:

@@ -66,7 +66,7 @@ def ring(n: int) -> bytes:
     return b"source,target\n" + b"".join(b"%d,%d\n" % (node, (node + 1) % n) for node in range(n))
 
 
-def noisy_edges(epsilon: float = 4.0, density: Any = None, **more: Any) -> dict[str, Any]:
+def noisy_edges(epsilon: float = 3.0, density: Any = None, **more: Any) -> dict[str, Any]:
     guarantee = {"model": "edge_local_dp", "epsilon": epsilon, "density": density or {"declared": 0.1}}
     return {"kind": "graph", "guarantees": [guarantee], "method": {"name": "edge_local_dp"}, **PUBLISHED, **more}
 
@@ -76,7 +76,7 @@ def test_a_graph_whose_edges_can_be_denied_is_released_by_its_mechanism(steward:
     job = steward.run(steward.upload(ring(30), "graph"), noisy_edges(density=density))
     assert job.status == "released", job
     (guarantee,) = steward.released(job).guarantees
-    assert (guarantee["evidence"], guarantee["holds"], guarantee["achieved"]["epsilon"]) == ("mechanism", True, 4.0)
+    assert (guarantee["evidence"], guarantee["holds"], guarantee["achieved"]["epsilon"]) == ("mechanism", True, 3.0)
     saved = steward.report(job)
     assert saved.private
     told = saved.content["mechanism"]["edge_local_dp"]
@@ -107,22 +107,42 @@ def test_a_noisy_density_at_which_nothing_survives_is_a_refusal_whose_charge_sta
     assert steward.ask("SELECT sum(units) FROM charges WHERE lineage_id = :id", id=dataset.lineage_id) == 1_000_000
 
 
+def test_noise_that_leaves_most_nodes_as_they_are_releases_nothing(
+    steward: Steward, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a declared density nothing is drawn; if it was counted with noise, the charge stays."""
+    drawn: list[str] = []
+    honest = EdgeLocalNoise.apply
+    monkeypatch.setattr(EdgeLocalNoise, "apply", lambda *given: drawn.append("noise") or honest(*given))
+    dataset = steward.upload(ring(60), "graph")
+    steward.grant(dataset, 30_000_000)
+    declared = noisy_edges(10.0, {"declared": 0.07})
+    for policy, draws in ((declared, 0), (noisy_edges(10.0, {"noisy": 1.0}), 1)):
+        job = steward.run(dataset, policy, charge=10_000_000)
+        assert job.refusal is not None, job
+        assert [reason["rule"] for reason in job.refusal["reasons"]] == ["naive"]
+        assert (len(drawn), steward.releases_of(dataset)) == (draws, [])
+    assert steward.ask("SELECT sum(units) FROM charges WHERE lineage_id = :id", id=dataset.lineage_id) == 20_000_000
+    waived = declared | {"waivers": [{"rule": "naive", "reason": "it is public"}]}
+    assert steward.run(dataset, waived, charge=10_000_000).status == "released"
+
+
 def test_releases_that_are_all_charged_to_one_budget_need_no_waiver(steward: Steward) -> None:
     dataset = steward.upload(ring(30), "graph")
     steward.grant(dataset, 9_000_000)
-    for epsilon in (4.0, 4.5):
+    for epsilon in (3.0, 3.5):
         job = steward.run(dataset, noisy_edges(epsilon), charge=int(epsilon * 1_000_000))
         assert job.status == "released", job
     uncharged = steward.upload(ring(30), "graph")
     assert steward.run(uncharged, noisy_edges()).status == "released"
-    assert steward.run(uncharged, noisy_edges(4.5)).status == "refused"
+    assert steward.run(uncharged, noisy_edges(3.5)).status == "refused"
 
 
 def test_a_release_that_no_ledger_knows_of_still_needs_the_waiver(steward: Steward) -> None:
     dataset = steward.upload(ring(30), "graph")
     steward.grant(dataset, 9_000_000)
     assert steward.run(dataset, graph_policy(2, **PUBLISHED)).status == "released"
-    job = steward.run(dataset, noisy_edges(), charge=4_000_000)
+    job = steward.run(dataset, noisy_edges(), charge=3_000_000)
     assert job.status == "refused"
     assert job.refusal is not None
     assert job.refusal["reasons"][0]["rule"] == "composition"

@@ -69,7 +69,7 @@ def test_no_two_generators_have_the_same_key() -> None:
 
 GRAPH = {
     "kind": "graph",
-    "guarantees": [{"model": "edge_local_dp", "epsilon": 5.0, "density": {"declared": 0.2}}],
+    "guarantees": [{"model": "edge_local_dp", "epsilon": 3.0, "density": {"declared": 0.2}}],
     "method": {"name": "edge_local_dp"},
     "report": {"utility": [], "attacks": []},
 }
