@@ -26,7 +26,7 @@ COPY migrations migrations
 COPY stack stack
 COPY publication publication
 COPY client client
-RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./client . \
+RUN /opt/antifaz/bin/pip install --no-deps --no-build-isolation --no-index ./client ./verifier . \
     && /opt/antifaz/bin/pip uninstall --yes uv
 
 FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea

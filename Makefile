@@ -43,14 +43,14 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # uv installs in seconds what takes pip minutes; if uv is not available or fails, pip is used.
-$(INSTALLED): $(LOCKS) pyproject.toml client/pyproject.toml | $(BIN)/python
+$(INSTALLED): $(LOCKS) pyproject.toml client/pyproject.toml verifier/pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --require-hashes -r bootstrap.lock || \
 		{ echo "uv is not available; continuing with pip" >&2; rm -f $(BIN)/uv; \
 		sed -n '/^setuptools==/,/[^\\]$$/p' bootstrap.lock > $(VENV)/setuptools.lock; \
 		$(BIN)/python -m pip install --quiet --require-hashes -r $(VENV)/setuptools.lock; }
 	{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock; } || \
 		$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable client --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --no-index --editable client --editable verifier --editable .
 	@touch $@
 
 run: $(INSTALLED)
@@ -124,11 +124,11 @@ format: $(INSTALLED)
 
 # One resolution for all: the production lock and uv itself follow the full lock's versions.
 COMPILE = UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
-	--generate-hashes --no-emit-index-url --no-annotate --no-emit-package antifaz-client
+	--generate-hashes --no-emit-index-url --no-annotate --no-emit-package antifaz-client --no-emit-package antifaz-verifier
 
 lock: $(INSTALLED)
 	$(COMPILE) --all-extras pyproject.toml --output-file requirements.lock
-	$(COMPILE) --constraint requirements.lock pyproject.toml --output-file requirements.production.lock
+	$(COMPILE) --extra service --constraint requirements.lock pyproject.toml --output-file requirements.production.lock
 	$(COMPILE) --constraint requirements.lock bootstrap.in --output-file bootstrap.lock
 	$(COMPILE) tests/portals/validators.in --output-file tests/portals/validators.lock
 	$(COMPILE) --override tests/portals/ckan.overrides tests/portals/ckan.in --output-file tests/portals/ckan.lock

@@ -78,11 +78,17 @@ def names(lock: str) -> set[str]:
 
 def declared(extra: str | None = None) -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = project["optional-dependencies"][extra] if extra else project["dependencies"]
-    # The client is a distribution of this repository, installed from its folder; its dependencies are locked too.
-    own = tomllib.loads((ROOT / "client" / "pyproject.toml").read_text())["project"]
-    named = {canonicalize_name(Requirement(each).name) for each in [*listed, *own["dependencies"]]}
-    return named - {own["name"]} if not extra else {canonicalize_name(Requirement(each).name) for each in listed}
+    if extra:
+        return {canonicalize_name(Requirement(each).name) for each in project["optional-dependencies"][extra]}
+    # The client and the verifier are distributions of this repository, installed from their folders; what they need is
+    # locked too.
+    own = [tomllib.loads((ROOT / name / "pyproject.toml").read_text())["project"] for name in ("client", "verifier")]
+    listed = [*project["dependencies"], *project["optional-dependencies"]["service"]]
+    named = {
+        canonicalize_name(Requirement(each).name)
+        for each in [*listed, *own[0]["dependencies"], *own[1]["dependencies"]]
+    }
+    return named - {each["name"] for each in own}
 
 
 @pytest.mark.parametrize("what", FORBIDDEN)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
@@ -157,6 +156,9 @@ def _best_matching(rows: Integers, columns: Integers, alike: Floats, shape: tupl
     if shape[0] * shape[1] <= LARGEST_TABLE:
         table = np.zeros(shape)
         table[rows, columns] = alike
+        # Imported here: it is a large part of what the library would load at its start.
+        from scipy.optimize import linear_sum_assignment
+
         return float(table[linear_sum_assignment(table, maximize=True)].sum())
     total = 0.0
     free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, ProtectedGraph
@@ -133,6 +132,9 @@ def _best_matching(rows: Labels, columns: Labels, counts: NDArray[np.int64], sha
     if shape[0] * shape[1] <= LARGEST_TABLE:
         table = np.zeros(shape, dtype=np.int64)
         table[rows, columns] = counts
+        # Imported here: it is a large part of what the library would load at its start.
+        from scipy.optimize import linear_sum_assignment
+
         return int(table[linear_sum_assignment(table, maximize=True)].sum())
     total = 0
     free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)

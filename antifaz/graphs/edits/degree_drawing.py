@@ -9,7 +9,6 @@ as in ascending order. Everything after the noise reads noisy numbers alone.
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from antifaz.graphs.graph import Graph
 from antifaz.noise import Drawing
@@ -42,6 +41,9 @@ def noisy_numbers(numbers: NDArray[np.int64], drawing: Drawing, watch: Watch) ->
 
 def ascending_fit(numbers: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
     """The nearest ascending sequence by least squares."""
+    # Imported here: it is a large part of what the library would load at its start.
+    from scipy.optimize import isotonic_regression
+
     return np.asarray(isotonic_regression(numbers.astype(np.float64)).x)
 
 

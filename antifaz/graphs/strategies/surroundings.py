@@ -61,7 +61,7 @@ def align_all_nodes(
 ) -> Surroundings:
     """A k-automorphic graph without made-up nodes: surroundings of any radius are isomorphic."""
     alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.0, 0.9))
-    return _align_all(graph, alignment, closure, rng, within(watch, 0.9, 1.0))
+    return _align_all(graph, alignment, closure, rng, within(watch, 0.9, 1.0), rounds=0)
 
 
 def align_rare(
@@ -72,20 +72,21 @@ def align_rare(
     if not rare.any():
         return Surroundings(graph)
     alignment = align_nodes(graph, k, "isolated", effort, rng, within(watch, 0.1, 0.7))
-    found = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 0.95))
-    all_aligned = _align_all(graph, alignment, closure, rng, within(watch, 0.95, 1.0))
+    found, rounds = _rounds(graph, rare, alignment, closure, rng, within(watch, 0.7, 0.95))
+    all_aligned = _align_all(graph, alignment, closure, rng, within(watch, 0.95, 1.0), rounds)
     return all_aligned if found is None or _edits(graph, all_aligned) < _edits(graph, found) else found
 
 
 def _align_all(
-    graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch
+    graph: Graph, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch, rounds: int
 ) -> Surroundings:
+    """All nodes made alike, after a number of rounds that treated some of them."""
     made = alignment.close(graph, closure, rng, within(watch, 0.0, 0.5))
     if not KAutomorphic(k=alignment.rows.shape[1]).shown_by(made, alignment.functions(), within(watch, 0.5, 1.0)):
         raise BrokenGuarantee("aligned nodes are not alike")
     classes = np.full(graph.n, len(alignment.rows), dtype=np.int64)
     classes[alignment.rows] = np.arange(len(alignment.rows))[:, None]
-    return Surroundings(made, ROUNDS, graph.n, True, alignment.stopped, classes)
+    return Surroundings(made, rounds, graph.n, True, alignment.stopped, classes)
 
 
 def _edits(graph: Graph, made: Surroundings) -> int:
@@ -94,26 +95,27 @@ def _edits(graph: Graph, made: Surroundings) -> int:
 
 def _rounds(
     graph: Graph, rare: Chosen, alignment: Alignment, closure: Closure, rng: np.random.Generator, watch: Watch
-) -> Surroundings | None:
-    """Treat the rows of rare nodes, and of those that become rare, until none are left; None if some remain."""
+) -> tuple[Surroundings | None, int]:
+    """Treat the rows of rare nodes, and of those that become rare, until none are left; None if some remain. The second
+    value is the number of rounds that ran."""
     rows, k = alignment.rows, alignment.rows.shape[1]
     treated = np.zeros(graph.n, dtype=bool)
     for step in range(ROUNDS):
         start, middle, stop = (part / ROUNDS for part in (step, step + 0.5, step + 1))
         watch(start)
         if not (rare & ~treated).any():
-            return None  # a node outside of the rows stays rare in any case
+            return None, step  # a node outside of the rows stays rare in any case
         treated |= rare
         treated[rows[treated[rows].any(axis=1)]] = True
         made = _close(graph, treated, rows, closure, rng, within(watch, start, middle))
         if made is None:
-            return None
+            return None, step + 1
         inside = treated.copy()
         inside[alignment.apart] = False
         rare = _rare_nodes(made, k, inside, within(watch, middle, stop))
         if not rare.any():
-            return Surroundings(made, step + 1, int(inside.sum()), False, alignment.stopped)
-    return None
+            return Surroundings(made, step + 1, int(inside.sum()), False, alignment.stopped), step + 1
+    return None, ROUNDS
 
 
 def _rare_nodes(graph: Graph, k: int, alike: Chosen, watch: Watch) -> Chosen:

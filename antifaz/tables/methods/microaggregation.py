@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
@@ -197,6 +196,9 @@ def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray
     sizes = np.diff(classes.bounds)
     centers = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
     own = np.flatnonzero(short)
+    # Imported here: it is a large part of what the library would load at its start.
+    from scipy.spatial import cKDTree
+
     nearest = np.asarray(cKDTree(centers).query(centers[own], k=2)[1], dtype=np.int64)
     return np.where(nearest[:, 0] == own, nearest[:, 1], nearest[:, 0])
 

@@ -22,7 +22,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.optimize import least_squares, minimize
 from scipy.special import expit, gammaln
 
 from antifaz.tables.classes.classes import original_crowds, released_crowds
@@ -128,6 +127,9 @@ def _single(sample: Sample) -> NDArray[np.float64]:
 def pitman(sample: Sample) -> float | None:
     """The share of unique people under Pitman's sampling formula; None if it cannot be fitted."""
     start = np.array([0.0, np.log(max(sample.classes, 1))])
+    # Imported here: it is a large part of what the library would load at its start.
+    from scipy.optimize import minimize
+
     fit = minimize(_pitman_cost, start, args=(sample,), method="Nelder-Mead", options={"maxiter": 800, "fatol": 1e-9})
     alpha, theta = _pitman_parameters(fit.x)
     everyone = sample.population
@@ -155,6 +157,8 @@ def _pitman_cost(point: NDArray[np.float64], sample: Sample) -> float:
 
 def slide_negative_binomial(sample: Sample) -> float | None:
     """The share of unique people if class sizes are one more than negative binomial; None if it cannot be fitted."""
+    from scipy.optimize import least_squares
+
     targets = np.array([sample.classes, sample.uniques], dtype=np.float64)
     fits = [
         least_squares(_slide_errors, start, args=(sample, targets), max_nfev=200)

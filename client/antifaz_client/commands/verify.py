@@ -12,6 +12,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,6 @@ from antifaz_client.terminal.connection import (
 )
 from antifaz_client.terminal.known_keys import ChangedKey, UnreadableKeys, accept_keys, load_known_keys, service_of
 from antifaz_client.terminal.output import say
-from verifier.bundles import claimed_key
 
 _HOLDS, _FAILS, _CANNOT_TELL, _UNKNOWN = 0, 1, 3, 4
 """Exit statuses of the verifier."""
@@ -45,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Return 0 if a known key signed the bundle, the digests match and every guarantee holds."""
+    if find_spec("verifier") is None:
+        say("the verifier is not installed: pip install 'antifaz-client[verify]'")
+        return FAILED
     try:
         if Path(arguments.release).suffix != ".zip":
             return run_command(_verify_release, arguments)
@@ -81,6 +84,9 @@ def _keys_of(client: Client, arguments: argparse.Namespace) -> list[str]:
 
 def _verify_offline(arguments: argparse.Namespace) -> int:
     """Verify by the given keys, or else by the key of any service that was used before."""
+    # Imported here: the other commands work without the verifier, and without numpy.
+    from verifier.bundles import claimed_key
+
     bundle, keys = Path(arguments.release), list(arguments.key)
     if not keys and bundle.is_file():
         claimed = claimed_key(bundle)

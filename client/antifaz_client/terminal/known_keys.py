@@ -15,7 +15,6 @@ from typing import Any
 
 from antifaz_client.terminal.output import say
 from antifaz_client.transport.origins import full_address, origin_of
-from verifier.chain import is_signed_text
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -114,6 +113,9 @@ def _newest(published: Mapping[str, Any]) -> str:
 
 
 def _is_endorsed(newest: str, held: list[str], published: Mapping[str, Any]) -> bool:
+    # Imported here: only `antifaz verify` needs the verifier, which is not part of the client.
+    from verifier.chain import is_signed_text
+
     listed = published.get("endorsements")
     entries = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
     return any(

@@ -64,6 +64,20 @@ def test_a_sample_comes_with_an_error_that_covers_the_truth(monkeypatch):
     assert sampled.longest <= exact.longest
 
 
+def test_standard_errors_of_a_sample_are_those_of_its_sources(monkeypatch):
+    network = nx.barabasi_albert_graph(600, 3, seed=1)
+    graph = graph_of(network)
+    monkeypatch.setattr(module, "AFFORDABLE", 60 * (2 * graph.m + graph.n + 1))
+    sampled = measure(Graph(graph.n, graph.keys), seed=2)
+    searches = [nx.single_source_shortest_path_length(network, source) for source in sampled.sources]
+    means = [sum(found.values()) / 599 for found in searches]
+    inverses = [sum(1 / steps for steps in found.values() if steps) / 599 for found in searches]
+    assert sampled.standard_error == pytest.approx(np.std(means, ddof=1) / np.sqrt(60))
+    # A harmonic mean is a reciprocal: its error is that of the mean inverse, over the square of that mean.
+    error = np.std(inverses, ddof=1) / np.sqrt(60) / np.mean(inverses) ** 2
+    assert sampled.standard_error_of_harmonic_mean == pytest.approx(error)
+
+
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_without_edges_there_are_no_distances(n):
     found = measure(Graph(n, np.zeros(0, dtype=np.int64)))

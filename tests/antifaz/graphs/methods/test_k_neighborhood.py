@@ -86,6 +86,7 @@ def test_where_rounds_run_out_all_nodes_are_aligned_and_the_account_says_so(monk
 
 def test_a_wider_radius_is_had_by_aligning_all_nodes():
     released = protect(KARATE, 3, radius=2)
+    assert released.account["rounds"] == 0
     check_anonymous(KARATE, 3, 2, released)
     assert released.account["all_nodes_aligned"]
 

@@ -151,6 +151,13 @@ def test_rows_with_a_missing_value_are_left_out_where_the_policy_says_so():
     assert len(rows_to_suppress([], {})) == 0
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_rows_are_left_out_for_a_missing_value_in_any_of_several_columns(order):
+    columns = [cast(["a", "", "c"]), cast_column("d", ["", "x"], np.array([0, 1, 1], dtype=np.int32))]
+    settings_ = {name: AttributeSettings(role="sensitive", missing="suppress_row") for name in ("c", "d")}
+    assert list(rows_to_suppress([columns[place] for place in order], settings_)) == [True, True, False]
+
+
 def test_a_value_without_a_place_is_named_by_its_first_row():
     codes = np.array([0, 0, 1, 2, 1], dtype=np.int32)
     column = cast_column("place", ["DE212", "Atlantis", "ES511"], codes)
