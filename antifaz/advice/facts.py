@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from antifaz.columns.lint import is_sequential
 from antifaz.columns.names import Reading, read_name
 from antifaz.columns.shapes import Shape, shape_of
+from antifaz.columns.unique_values import LEAST, points_at_people
 from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Column, ValueType
-from antifaz.unique_values import LEAST, points_at_people
 
 
 @dataclass(frozen=True)

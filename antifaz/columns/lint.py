@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.columns.shapes import IDENTIFYING, SAYS, shape_of
+from antifaz.columns.unique_values import LEAST, OF_PEOPLE, points_at_people
 from antifaz.errors import InvalidDataset
 from antifaz.tables.table import Column, Role, ValueType
-from antifaz.unique_values import LEAST, OF_PEOPLE, points_at_people
 
 LONG = 40
 """Smallest mean number of characters of long texts."""

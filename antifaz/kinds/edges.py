@@ -6,16 +6,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.edge_weights import add_noise
+from antifaz.columns.unique_values import refuse_unique_edges
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import EdgeColumn
+from antifaz.kinds.edge_weights import add_noise
 from antifaz.policy import NetworkPolicy
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.labels.recode import write_number
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import Dialect
 from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
-from antifaz.unique_values import refuse_unique_edges
 
 
 def checked_edges(

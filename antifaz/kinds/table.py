@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.columns.unique_values import refuse_unique_labels
 from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Dataset, Kind, Protected, Subject
@@ -24,7 +25,6 @@ from antifaz.tables.labels.kept import kept_cells
 from antifaz.tables.labels.same import shows_original
 from antifaz.tables.masking.pseudonyms import write_pseudonyms
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
-from antifaz.unique_values import refuse_unique_labels
 from antifaz.watch import Watch
 
 

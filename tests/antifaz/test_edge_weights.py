@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from antifaz.edge_weights import add_noise
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.edge_weights import add_noise
 from antifaz.policy import parse_policy
 from antifaz.protection import GraphDataset, Protected, check, protect
 from antifaz.tables.reading.attributes import cast_column

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from antifaz.columns.unique_values import LEAST, points_at_people
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.kinds.temporal import TemporalDataset
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
 from antifaz.temporal.snapshots import Snapshots
-from antifaz.unique_values import LEAST, points_at_people
 from formats import RawColumn
 
 ROWS = 40
