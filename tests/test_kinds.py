@@ -1,26 +1,22 @@
 """Every kind of data fulfills its contract, and only the kinds' own objects test for the kind."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
 
 import numpy as np
 import pytest
 
 from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset
-from antifaz.explain import explain
 from antifaz.kinds import kind_named, kinds
 from antifaz.policy import parse_policy
 from antifaz.protection import check, column_types, protect
 from antifaz.unchanged import refuse_unchanged
 from publication.kinds import PUBLISHERS
+from publication.source import Source
 from service.policies.kinds import KINDS as UPLOADED
-from storage.datasets.datasets import DatasetRecord
 from storage.settings import Settings
 from verifier import Artifact, verify
 from verifier.check import VERIFIERS
@@ -91,19 +87,15 @@ class Sample:
         self.kind = kind
         self.about = SAMPLES[kind]
         self.policy = parse_policy({"kind": kind, **self.about["policy"]})
-        self.record = DatasetRecord(
-            id=uuid4(), tenant_id=uuid4(), name=kind, kind=kind, format=self.about["format"],
-            details={"nodes": {"format": "csv"}, **self.about.get("details", {})}, status="stored", problem=None,
-            columns=None, counts=None, size=1,
-            blob_id=uuid4(), nodes_blob_id=uuid4() if "nodes" in self.about else None, lineage_id=uuid4(),
-            supersedes=None, population=None, created_by=None, created_at=datetime.now(UTC), deleted_at=None, mac=b"",
-        )  # fmt: skip
-
-    def blobs(self, blob_id: UUID) -> Iterator[bytes]:
-        yield self.about["file" if blob_id == self.record.blob_id else "nodes"].encode()
+        self.source = Source(
+            self.about["format"],
+            {"nodes": {"format": "csv"}, **self.about.get("details", {})},
+            lambda: iter([self.about["file"].encode()]),
+            (lambda: iter([self.about["nodes"].encode()])) if "nodes" in self.about else None,
+        )
 
     def read(self) -> Any:
-        return PUBLISHERS[self.kind].read(self.record, self.blobs, Settings(), self.policy)[0]
+        return PUBLISHERS[self.kind].read(self.source, Settings(), self.policy)[0]
 
 
 @pytest.fixture(params=sorted(SAMPLES))
@@ -163,7 +155,7 @@ def test_a_kind_is_measured_and_explained(sample: Sample) -> None:
     assert assessment.before.keys() == assessment.after.keys() != set()
     assert assessment.attacks
     assert refuse(policy, protected, assessment) == refuse_unchanged(checked, protected, policy) == []
-    assert explain(checked, protected, policy)
+    assert kind.explain(checked, protected, policy)
 
 
 def test_a_dataset_of_one_kind_does_not_pass_for_another() -> None:
@@ -176,7 +168,7 @@ def test_a_dataset_of_one_kind_does_not_pass_for_another() -> None:
 
 def test_what_is_not_stored_is_not_read(sample: Sample) -> None:
     """A record without its own nodes never asks for them."""
-    sample.record = replace(sample.record, nodes_blob_id=None)
+    sample.source = replace(sample.source, nodes=None)
     assert sample.read().counts()
 
 

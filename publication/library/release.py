@@ -17,7 +17,6 @@ import verifier
 from antifaz import assessment, protection
 from antifaz.assessment import Assessment
 from antifaz.errors import InvalidPolicy, Reason
-from antifaz.explain import explain
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds import kind_named
 from antifaz.kinds.graph import ReleasedGraph
@@ -103,7 +102,9 @@ class Release:
             "attacks": [] if measured is None else measured.attacks,
             "answers": {} if measured is None else measured.answers,
             "utility": {} if measured is None else measured.utility,
-            "explanation": {} if measured is None else explain(self.checked, self.protected, self.policy),
+            "explanation": {}
+            if measured is None
+            else kind_named(self.policy.kind).explain(self.checked, self.protected, self.policy),
             "account": dict(self.account),
         }
 

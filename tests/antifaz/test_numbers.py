@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from antifaz import catalogue
 from antifaz.assessment import assess
 from antifaz.errors import AntifazError, InvalidPolicy
-from antifaz.explain import explain
 from antifaz.graphs.graph import Graph
+from antifaz.kinds import kind_named
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
 from formats import RawColumn
@@ -155,7 +155,7 @@ def publish(policy: dict[str, Any]) -> None:
         checked = check(DATA[parsed.kind], parsed)
         protected = protect(checked, parsed, rng)
         assess(checked, protected, parsed, rng)
-        explain(checked, protected, parsed)
+        kind_named(parsed.kind).explain(checked, protected, parsed)
     except AntifazError:
         return
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
-from antifaz.explain import explain
 from antifaz.graphs.analysis import centrality
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility.betweenness_centrality import BetweennessCentrality
+from antifaz.kinds import kind_named
 from antifaz.policy import parse_policy
 from antifaz.protection import Dataset, GraphDataset, check, protect
 from antifaz.watch import unwatched
@@ -97,7 +97,7 @@ def test_what_supernodes_say_of_attributes_is_explained_node_by_node() -> None:
     )
     checked = check(replace(ring, columns=(towns,)), policy)
     protected = protect(checked, policy, np.random.default_rng(2))
-    told = explain(checked, protected, policy)
+    told = kind_named(policy.kind).explain(checked, protected, policy)
     assert told["suppressed"]["method"] == 0
     assert [attribute["name"] for attribute in told["attributes"]] == ["town"]
     assert protected.nodes is not None

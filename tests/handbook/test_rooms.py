@@ -9,7 +9,7 @@ from handbook.rooms import PATHS, ROOT, rooms_of, with_layout, with_rooms
 
 PACKAGES = ("antifaz", "api_schemas", "formats", "publication", "service", "stack", "storage", "verifier", "workers")
 MOST_MODULES = 15
-LEAVES = {"methods", "guarantees", "risk", "utility", "attacks", "strategies", "hierarchies", "versions", "antifaz"}
+LEAVES = {"methods", "guarantees", "risk", "utility", "attacks", "strategies", "hierarchies", "versions"}
 """Folders of parts and migrations, which grow by one module for each, and are looked for by name."""
 
 

@@ -18,7 +18,6 @@ import verifier
 from antifaz import protection
 from antifaz.assessment import Assessment, assess, refuse
 from antifaz.errors import Cancelled, Infeasible, Reason
-from antifaz.explain import explain
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
@@ -146,7 +145,7 @@ def _measure(outcome: Outcome, checked: Checked, protected: Protected, rng: np.r
     not stop the job: whether there is a release must not depend on how it compares with the original."""
     try:
         outcome.assessment = assess(checked, protected, outcome.policy, rng, watch, outcome.known)
-        outcome.explanation = explain(checked, protected, outcome.policy)
+        outcome.explanation = kind_named(outcome.policy.kind).explain(checked, protected, outcome.policy)
     except (LostLease, Cancelled, DBAPIError):
         raise
     except Exception as error:

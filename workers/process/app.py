@@ -169,4 +169,4 @@ def _forget_inherited_connections(**_: object) -> None:
     forget()
 
 
-app.autodiscover_tasks(["workers"])
+app.autodiscover_tasks(["workers.process"])
