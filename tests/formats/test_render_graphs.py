@@ -14,6 +14,8 @@ from antifaz.graphs.graph import Graph
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, read_graph, render_graph, render_nodes
 from tests.formats.limits import limits_of
+from verifier.readers import graphs
+from verifier.verdict.verdict import Unreadable
 
 FORMATS = ["edgelist", "graphml", "gml", "node-link"]
 
@@ -176,10 +178,10 @@ def test_what_is_said_of_edges_is_read_again_and_by_the_verifier(format_, limits
     weights, kinds = (list(c.values[c.codes]) for c in graph.edge_columns.columns)
     assert [float(weight) for weight in weights] == [0.5, 2.0]
     assert kinds == ["'=kin" if format_ == "edgelist" else "=kin", 'a "b", <c>']
-    network = verifier.graphs.read_graph(verifier.Artifact(format_, "graph", content), False, with_columns=True)
+    network = graphs.read_graph(verifier.Artifact(format_, "graph", content), False, with_columns=True)
     assert network.edge_cells["weight"].tolist() == [0.5, 2.0]
-    with pytest.raises(verifier.verdict.Unreadable):
-        verifier.graphs.read_graph(verifier.Artifact(format_, "graph", content), False)
+    with pytest.raises(Unreadable):
+        graphs.read_graph(verifier.Artifact(format_, "graph", content), False)
 
 
 def test_networkx_reads_what_is_said_of_edges():

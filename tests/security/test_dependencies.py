@@ -57,7 +57,8 @@ def test_no_policy_or_hierarchy_holds_a_regular_expression_or_a_program() -> Non
 
 
 @pytest.mark.parametrize(
-    "package", ["antifaz", "service", "storage", "workers", "courier", "metadata", "verifier", "api_schemas"]
+    "package",
+    ["antifaz", "service", "storage", "workers", "courier", "metadata", "verifier", "api_schemas", "publication"],
 )
 def test_no_function_takes_its_pattern_from_a_caller(package: str) -> None:
     """Input may be matched against a pattern; it is never used as one."""

@@ -86,7 +86,19 @@ def test_many_attributes_and_guarantees_are_bounded(api: Any) -> None:
         assert len(answer.content) < 200_000
 
 
-PACKAGES = ("api_schemas", "service", "storage", "workers", "courier", "metadata", "verifier", "antifaz")
+PACKAGES = (
+    "api_schemas",
+    "handbook",
+    "publication",
+    "service",
+    "stack",
+    "storage",
+    "workers",
+    "courier",
+    "metadata",
+    "verifier",
+    "antifaz",
+)
 LENGTH = 12_000
 ALPHABETS = (
     "a",

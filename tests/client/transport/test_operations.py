@@ -29,7 +29,7 @@ def test_the_operations_that_are_repeated_by_a_key_are_those_that_take_one():
 
 
 def test_every_operation_is_used():
-    sources = "".join(path.read_text() for path in (ROOT / "client" / "antifaz_client").glob("*.py"))
+    sources = "".join(path.read_text() for path in (ROOT / "client" / "antifaz_client").rglob("*.py"))
     for name in OPERATIONS:
         listed = name.startswith("list_") and 'f"list_{of}"' in sources
         assert sources.count(f'"{name}"') > 1 or listed, name

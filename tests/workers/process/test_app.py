@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 ASK = """
 import os
 from celery.signals import worker_process_init
-from workers import app
+from workers.process import app
 before = os.nice(0)
 app._give_way()
 print(os.nice(0) - before, any(ref() is app._give_way for _, ref in worker_process_init.receivers))

@@ -12,7 +12,7 @@ COMPILE = """
 import sys
 from antifaz.kernels.graphs.moves import accept_within
 from workers.process.turns import take_turns
-from workers import turns
+from workers.process import turns
 turns._LONGEST_WAIT = float(sys.argv[1]) if sys.argv[1:] else turns._LONGEST_WAIT
 take_turns()
 stats = accept_within.compile().stats
@@ -20,7 +20,7 @@ print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()))
 """
 HOLD = """
 import time
-from antifaz.kernels import compiled
+from antifaz.kernels.numba import compiled
 from workers.process.turns import take_turns
 take_turns()
 with compiled.taking_turns("antifaz.kernels.graphs.moves.accept_within"):
