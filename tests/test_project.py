@@ -356,7 +356,7 @@ def test_only_the_api_holds_the_key_of_tokens(compose: dict[str, Any]) -> None:
     assert holders == {"api"}
 
 
-def test_whoever_signs_audit_heads_holds_the_key_and_no_worker_does(compose: dict[str, Any]) -> None:
+def test_the_signer_of_audit_heads_holds_the_key_and_no_worker_does(compose: dict[str, Any]) -> None:
     holders = {name for name, service in compose["services"].items() if "audit.key" in json.dumps(service)}
     assert holders == {"api", "sweeper"}
 

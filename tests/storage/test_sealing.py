@@ -135,7 +135,7 @@ def test_releases_are_told_oldest_first_and_those_of_one_moment_by_their_ids(
         assert [release.id for release in earlier_releases(connection, release_key, lineage)] == [high, low, middle]
 
 
-def test_whoever_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: JobRecord) -> None:
+def test_a_client_that_waits_for_a_job_hears_that_it_was_given_back(owner: Any, job: JobRecord) -> None:
     with owner.main.begin() as connection:
         held = claim(connection, job.id, 30.0, 3)
     assert held is not None

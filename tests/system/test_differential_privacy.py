@@ -52,7 +52,7 @@ def test_only_the_steward_sees_figures_of_the_original(stack: Stack, story: dict
     assert views["consumer"]["mechanism"]["dp_marginals"]["steps"]
 
 
-def test_whoever_downloads_it_can_verify_it_with_the_public_report(
+def test_a_downloaded_release_can_be_verified_with_the_public_report(
     stack: Stack, story: dict[str, Any], tmp_path: Any
 ) -> None:
     content = stack.data(story["job"]["release_id"])

@@ -241,7 +241,7 @@ def test_a_session_whose_row_was_changed_is_nobodys(api: Api, how: str) -> None:
     )
 
 
-def test_a_public_release_is_shown_to_whoever_has_an_old_cookie(api: Api) -> None:
+def test_a_public_release_is_shown_to_a_visitor_with_an_old_cookie(api: Api) -> None:
     published = api.publish()
     api.open_to_all(published)
     headers = {"Cookie": f"{COOKIE}=afs_{uuid4().hex}", **OURS}

@@ -53,7 +53,7 @@ def test_somebody_signs_in_at_the_provider_and_has_a_session_like_any_other(api,
     assert f'{COOKIE}=""' in " ".join(answer.headers.get_list("set-cookie")), "it is used up"
 
 
-def test_revoking_whoever_signed_in_ends_the_session_at_once(api, issuer):
+def test_revoking_the_token_of_a_session_ends_it_at_once(api, issuer):
     asked, cookie = begin(api)
     session = session_of(
         come_back(api, cookie, code=issuer.give_code(asked, **TENANT, sub="leaver"), state=asked["state"])

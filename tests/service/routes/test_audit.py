@@ -81,7 +81,7 @@ def test_a_download_is_an_event_and_looking_at_the_headers_is_none(api):
     assert {event["actor"].partition(":")[0] for event in found} == {"token"}
 
 
-def test_whoever_downloads_a_public_release_from_outside_the_tenant_is_the_public(api):
+def test_a_download_of_a_public_release_from_outside_the_tenant_is_by_the_public(api):
     published = api.publish(tenant="opened")
     release = f"/v1/releases/{published.release_id}"
     api.open_to_all(published, "opened")

@@ -95,7 +95,7 @@ def test_a_page_that_did_not_change_is_not_sent_again(api, published):
 
 
 @pytest.mark.parametrize("path", ["/v1/catalog", "/v1/catalog/open%20data", "release", "metadata"])
-def test_turtle_is_given_to_whoever_asks_for_it(api, published, path):
+def test_turtle_is_given_to_a_client_that_asks_for_it(api, published, path):
     release = f"/v1/releases/{published.release_id}"
     place = {"release": release, "metadata": f"{release}/metadata"}.get(path, path)
     with api.client(None) as nobody:

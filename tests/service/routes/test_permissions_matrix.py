@@ -207,7 +207,7 @@ def consumed(api):
 
 @pytest.mark.usefixtures("consumed")
 @pytest.mark.parametrize("operation", sorted(PUBLIC_LISTS | PUBLIC_RELEASES | (OPEN - PAGES)))
-def test_whoever_has_a_token_may_do_at_least_what_a_stranger_may(api, shown, operation):
+def test_the_holder_of_a_token_may_do_at_least_what_a_stranger_may(api, shown, operation):
     with api.client(None) as nobody:
         public = ask_as(nobody, operation, shown)
     assert public.status_code == 200, public.text

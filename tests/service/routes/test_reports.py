@@ -123,7 +123,7 @@ def test_a_wrong_bound_is_a_422(api, query):
         assert auditor.get(f"/v1/reports?{query}").status_code == 422
 
 
-def test_a_table_is_given_to_whoever_accepts_nothing_else(api, published):
+def test_a_table_is_given_to_a_client_that_accepts_nothing_else(api, published):
     with api.client("auditor", "audited") as auditor:
         assert auditor.get("/v1/reports", headers={"Accept": "text/csv"}).text.startswith("job_id,")
         answer = auditor.get("/v1/reports?method=mondriaan")

@@ -71,7 +71,7 @@ async def busy(turns: Turns, whose: str = "") -> Problem:
     return caught.value
 
 
-def test_whoever_comes_when_every_turn_is_taken_is_told_to_come_back():
+def test_a_request_that_finds_every_turn_taken_is_asked_to_come_back():
     async def scene() -> None:
         turns = Turns(2)
         async with turns.turn(), turns.turn():

@@ -153,7 +153,7 @@ def test_another_tenants_rows_are_not_counted(owner: Any, tenant_id: UUID, store
         assert (total(connection, tenant_id), total(connection, other)) == (Taken(9, 0), Taken(4, 0))
 
 
-def test_what_is_deleted_by_the_thousand_is_added_up_by_whoever_stores_next(owner: Any, tenant_id: UUID) -> None:
+def test_what_is_deleted_by_the_thousand_is_added_up_by_the_next_that_stores(owner: Any, tenant_id: UUID) -> None:
     rows = select(func.count()).select_from(Tally).where(Tally.tenant_id == tenant_id)
     with owner.main.begin() as connection:
         for _ in range(500):

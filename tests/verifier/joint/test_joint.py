@@ -156,13 +156,13 @@ def test_other_classes_in_another_version_single_people_out():
     assert finding.detail == "the versions together break k"
 
 
-def test_whoever_comes_alone_into_a_class_of_old_acquaintances_is_known():
+def test_a_person_who_comes_alone_into_a_class_of_known_people_is_known():
     """The new version's class has three people, two of whom are known from the old one."""
     finding = judged(version([1, 2], [0, 0]), version([1, 2, 3], [0, 0, 0]))
     assert (finding.holds, finding.achieved) == (False, {"k": 1})
 
 
-def test_whoever_leaves_alone_is_known():
+def test_a_person_who_leaves_alone_is_known():
     finding = judged(version([1, 2, 3], [0, 0, 0]), version([1, 2], [0, 0]))
     assert (finding.holds, finding.achieved) == (False, {"k": 1})
 

@@ -53,7 +53,7 @@ def test_the_largest_k_of_any_model_counts() -> None:
         assert not found.holds
 
 
-def test_rows_and_people_are_counted_each_by_whoever_promised_them() -> None:
+def test_rows_and_people_are_counted_each_for_their_own_promise() -> None:
     by_person = promise(stated(K2, privacy_unit="person"), units=[0, 0, 1, 2])
     rows = promise(stated({"model": "k_anonymity", "k": 3}))
     found = judged(by_person, rows, ONE, ONE).findings

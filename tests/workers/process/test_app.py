@@ -19,7 +19,7 @@ print(os.nice(0) - before, any(ref() is app._give_way for _, ref in worker_proce
 
 
 @pytest.mark.parametrize("given", ["0", "3"])
-def test_a_worker_process_gives_way_to_whoever_answers_people(given):
+def test_a_worker_process_gives_way_to_processes_that_answer_people(given):
     if os.nice(0) > 16:
         pytest.skip("there is hardly anybody left to give way to")
     environment = {**os.environ, "ANTIFAZ_WORKER_NICE": given}

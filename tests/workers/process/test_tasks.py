@@ -160,7 +160,7 @@ def test_a_cancelled_job_is_told_without_a_problem(steward: Steward, ending: Any
     assert told(steward) == [("worker", "job.cancelled", str(job.id), {})]
 
 
-def test_a_lost_lease_leaves_the_job_to_whoever_has_it(
+def test_a_lost_lease_leaves_the_job_to_its_new_owner(
     steward: Steward, ending: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):

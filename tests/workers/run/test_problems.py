@@ -177,7 +177,7 @@ def test_what_was_not_declared_is_not_read(steward: Steward, declared: dict[str,
     assert [event for event in steward.events() if event.action == "population.read"] == []
 
 
-def test_whoever_reads_a_population_leaves_a_trace(steward: Steward) -> None:
+def test_reading_a_population_leaves_a_trace(steward: Steward) -> None:
     census = steward.upload(CENSUS.encode(), population=DECLARED)
     job = held_against(steward, census.id, "Vic,20")
     (event,) = [event for event in steward.events() if event.action == "population.read"]

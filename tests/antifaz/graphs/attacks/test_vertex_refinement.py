@@ -32,7 +32,7 @@ def test_the_chance_is_one_over_the_class():
     assert result["by_query"]["H1"] == pytest.approx(11 / 34)
 
 
-def test_changed_edges_mislead_whoever_knows_more():
+def test_changed_edges_mislead_an_attacker_who_knows_more():
     graph = random_graph(400, 1600)
     result = attempt(graph, perturbed(graph, 0.3))
     assert result["by_query"]["H4"] < 0.05

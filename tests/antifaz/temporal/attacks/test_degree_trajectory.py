@@ -41,7 +41,7 @@ def test_chances_are_those_of_the_candidate_sets(snapshots):
 
 @settings(max_examples=30)
 @given(sequences(), st.integers(1, 5))
-def test_whoever_knows_more_snapshots_finds_more_in_an_unchanged_release(snapshots, known):
+def test_an_attacker_who_knows_more_snapshots_finds_more_in_an_unchanged_release(snapshots, known):
     released = renumbered(snapshots)
     some, all_times = attempt(snapshots, released, known), attempt(snapshots, released)
     assert some["rate"] <= all_times["rate"] + 1e-12
