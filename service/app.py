@@ -140,8 +140,8 @@ async def _bootstrap(service: Service) -> None:
 @asynccontextmanager
 async def _tasks(service: Service) -> AsyncIterator[None]:
     """Run the tasks of the process: listen for changes of jobs and announce new ones."""
-    tasks = [asyncio.create_task(service.job_events.listen()), asyncio.create_task(service.ringer.work())]
-    service.ringer.ring()
+    tasks = [asyncio.create_task(service.job_events.listen()), asyncio.create_task(service.announcer.work())]
+    service.announcer.wake()
     try:
         yield
     finally:
@@ -151,7 +151,7 @@ async def _tasks(service: Service) -> AsyncIterator[None]:
         for task in tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        service.ringer.hang_up()
+        service.announcer.hang_up()
 
 
 @contextmanager

@@ -153,7 +153,7 @@ class Settings(BaseSettings):
     beat_seconds: float = 5.0
     sweep_seconds: float = 5.0
     rering_seconds: float = 20.0
-    """Time after its last bell when a job that is still queued gets another."""
+    """Time after its last message when a job that is still queued gets another."""
     consumer_seconds: float = Field(default=30.0, gt=0)
     """Time after its last heartbeat when a consumer of a queue counts as dead."""
     stalled_seconds: float = Field(default=60.0, gt=0)

@@ -78,7 +78,7 @@ async def create_once(
             created = replay(earlier, mark) if earlier else await create(connection)
             if earlier is None:
                 await remember(service, connection, caller(request).tenant_id, key, mark, created)
-    service.ringer.ring()
+    service.announcer.wake()
     return created.response()
 
 

@@ -15,7 +15,7 @@ from service.runtime.logs import log_failure
 from service.runtime.metrics import Metrics
 from storage import failpoints
 from storage.jobs import outbox
-from storage.jobs.outbox import Ring
+from storage.jobs.outbox import Message
 from storage.jobs.protocol import TASK
 from storage.settings import Settings
 
@@ -41,7 +41,7 @@ def sender(settings: Settings) -> Celery:
     return application
 
 
-class Ringer:
+class Announcer:
     """Sends the broker a wake-up message for every row of the outbox."""
 
     def __init__(self, engine: AsyncEngine, celery: Celery, metrics: Metrics) -> None:
@@ -52,7 +52,7 @@ class Ringer:
         self._producer: Producer | None = None
         """Kept open: opening a connection costs more than many messages."""
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Signal that something was committed."""
         failpoints.reach("submit_committed")
         self._wanted.set()
@@ -74,19 +74,19 @@ class Ringer:
     async def announce(self) -> bool:
         """Announce one batch; returns whether there may be more. A row is deleted only once its message is sent."""
         async with self._engine.begin() as connection:
-            bells = await connection.run_sync(outbox.take_bells, _BATCH)
-            if not bells:
+            messages = await connection.run_sync(outbox.take_messages, _BATCH)
+            if not messages:
                 return False
-            await asyncio.to_thread(self._send, bells)
+            await asyncio.to_thread(self._send, messages)
             failpoints.reach("submit_rung")
-        self._metrics.rung.inc(len(bells))
-        return len(bells) == _BATCH
+        self._metrics.rung.inc(len(messages))
+        return len(messages) == _BATCH
 
-    def _send(self, bells: list[Ring]) -> None:
+    def _send(self, messages: list[Message]) -> None:
         try:
             if self._producer is None:
                 self._producer = self._celery.amqp.Producer(self._celery.connection_for_write())
-            for job_id, queue in bells:
+            for job_id, queue in messages:
                 self._celery.send_task(TASK, args=[str(job_id)], queue=queue, producer=self._producer, retry=False)
         except Exception:
             self.hang_up()

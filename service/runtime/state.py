@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from service.runtime.dispatch import Ringer, sender
+from service.runtime.dispatch import Announcer, sender
 from service.runtime.identity_provider import Provider
 from service.runtime.job_events import JobEvents
 from service.runtime.limits import RateLimit, Turns
@@ -44,7 +44,7 @@ class Service:
     oidc: Provider | None
     """The OpenID provider, if one is configured."""
     job_events: JobEvents
-    ringer: Ringer
+    announcer: Announcer
     metrics: Metrics
     queue_times: QueueTimes
     requests: RateLimit
@@ -107,7 +107,7 @@ def build_service(settings: Settings) -> Service:
         head_signer=head_signer,
         oidc=None if settings.oidc_issuer is None else Provider(settings, settings.oidc_issuer),
         job_events=JobEvents(main),
-        ringer=Ringer(main, sender(settings), metrics),
+        announcer=Announcer(main, sender(settings), metrics),
         metrics=metrics,
         queue_times=QueueTimes(),
         requests=RateLimit(settings.requests_per_minute),

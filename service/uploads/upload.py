@@ -127,7 +127,7 @@ class _Upload:
             if self._key is not None:
                 mark = self._fingerprint(form)
                 await idempotency.remember(self._service, connection, self._tenant_id, self._key, mark, created)
-        self._service.ringer.ring()
+        self._service.announcer.wake()
         return created
 
     async def _metadata(self) -> UploadForm:

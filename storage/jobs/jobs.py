@@ -1,11 +1,12 @@
 """Jobs: PostgreSQL holds the state, the broker only wakes workers up.
 
-A job and its bell (a wake-up message, stored as an outbox row) are written in one transaction. A worker claims a job
-with one conditional UPDATE on the database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing
+A job and its wake-up message (stored as an outbox row) are written in one transaction. A worker claims a job with one
+conditional UPDATE on the database's clock, which gives it a lease and a fencing token (Kleppmann, "Designing
 Data-Intensive Applications", 2017, chapter 8). Heartbeats extend the lease, and every later write requires the token,
-so a worker that was presumed dead and resumes can write nothing. A worker that receives a bell claims the next job of
-the tenant whose turn it is (`storage.jobs.turns`). Bells are in `storage.jobs.outbox`; `storage.operations.sweeping`
-recovers jobs that workers lost. Every change of status, stage or progress is notified on the channel ``antifaz_jobs``.
+so a worker that was presumed dead and resumes can write nothing. A worker that receives a message claims the next job
+of the tenant whose turn it is (`storage.jobs.turns`). Messages are in `storage.jobs.outbox`;
+`storage.operations.sweeping` recovers jobs that workers lost. Every change of status, stage or progress is notified on
+the channel ``antifaz_jobs``.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ from sqlalchemy.types import Text
 from storage.crypto.authenticity import mac_of, require_authentic
 from storage.database.paging import Page, fetch_page
 from storage.database.records import columns_of
-from storage.jobs.outbox import notify, put_bells
+from storage.jobs.outbox import notify, put_messages
 from storage.jobs.protocol import CHANNEL, HELD, SMALL, TERMINAL
 from storage.orm import Job, Outbox
 from storage.trail.events import emit_job
@@ -154,17 +155,18 @@ def _bound(job: JobDraft | JobRecord) -> list[Any]:
 
 
 def submit(c: Connection, draft: JobDraft) -> JobRecord:
-    """Queue a job and its bell. The job exists once the caller's transaction is committed, announced or not."""
+    """Queue a job and its message. The job exists once the caller's transaction is committed, announced or not."""
     *row, _ = c.execute(_SUBMIT, vars(draft)).one()
     return JobRecord(*row)
 
 
 def submission() -> Select[Any]:
-    """The statement that queues a job, puts its bell into the outbox and notifies, alone or as part of a larger one."""
+    """The statement that queues a job, puts its message into the outbox and notifies, alone or as part of a larger
+    one."""
     values: dict[str, Any] = {each.name: bindparam(each.name) for each in fields(JobDraft)}
     job = insert(Job).values(values).returning(*_COLUMNS).cte("job")
-    bell = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("bell")
-    return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(bell)
+    message = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("message")
+    return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(message)
 
 
 _SUBMIT = submission()
@@ -360,7 +362,7 @@ def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
     if job is None:
         return None
     if job.status == "queued":
-        put_bells(c, [job_id])
+        put_messages(c, [job_id])
     else:
         _announce(c, job, job.status)
     notify(c, [job_id])

@@ -1,6 +1,6 @@
-"""The outbox: bells (wake-up messages) to be sent to the broker, and notifications of changed jobs.
+"""The outbox: wake-up messages to be sent to the broker, and notifications of changed jobs.
 
-A bell is written in the transaction of its job, and removed in the transaction that sends the message.
+A message is written in the transaction of its job, and removed in the transaction that sends it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,19 +16,19 @@ from storage.jobs.protocol import CHANNEL
 from storage.orm import Job, Outbox
 
 
-class Ring(NamedTuple):
-    """A bell to send: the job and its queue."""
+class Message(NamedTuple):
+    """A message to send: the job and its queue."""
 
     job_id: UUID
     queue: str
 
 
-def take_bells(c: Connection, limit: int = 100) -> list[Ring]:
-    """Remove the oldest bells, to send them before the transaction is committed; a rollback restores them.
+def take_messages(c: Connection, limit: int = 100) -> list[Message]:
+    """Remove the oldest messages, to send them before the transaction is committed; a rollback restores them.
 
-    Other processes that take bells skip them meanwhile.
+    Other processes that take messages skip them meanwhile.
     """
-    return [Ring(*row) for row in c.execute(_TAKE_BELLS, {"most": limit})]
+    return [Message(*row) for row in c.execute(_TAKE_MESSAGES, {"most": limit})]
 
 
 def _take_statement() -> Select[Any]:
@@ -38,23 +38,23 @@ def _take_statement() -> Select[Any]:
     return select(taken.c.job_id, Job.queue).join(Job, Job.id == taken.c.job_id).order_by(taken.c.id)
 
 
-_TAKE_BELLS = _take_statement()
+_TAKE_MESSAGES = _take_statement()
 
 
-def ring_again(c: Connection, rering_seconds: float, waiting: Mapping[str, int]) -> list[UUID]:
-    """Put new bells for jobs that are still queued a while after their last bell: the broker may have lost it.
+def send_again(c: Connection, rering_seconds: float, waiting: Mapping[str, int]) -> list[UUID]:
+    """Put new messages for jobs that are still queued a while after their last message: the broker may have lost it.
 
     ``waiting`` is the number of messages that the broker holds for each queue. Any message lets a worker claim any job
-    of the queue, so new bells are put only for the jobs in excess of that number.
+    of the queue, so new messages are put only for the jobs in excess of that number.
     """
     queued = select(Job.queue, func.count()).where(Job.status == "queued", Job.finished_at.is_(None))
-    rerung = [
+    sent_again = [
         job_id
         for queue, length in c.execute(queued.group_by(Job.queue)).all()
         for job_id in _longest_silent(c, queue, rering_seconds, length - waiting.get(queue, 0))
     ]
-    put_bells(c, rerung)
-    return rerung
+    put_messages(c, sent_again)
+    return sent_again
 
 
 def _longest_silent(c: Connection, queue: str, rering_seconds: float, most: int) -> Sequence[UUID]:
@@ -74,8 +74,8 @@ def _longest_silent(c: Connection, queue: str, rering_seconds: float, most: int)
     return c.execute(silent).scalars().all()
 
 
-def put_bells(c: Connection, job_ids: Sequence[UUID]) -> None:
-    """Put a bell for every job into the outbox."""
+def put_messages(c: Connection, job_ids: Sequence[UUID]) -> None:
+    """Put a message for every job into the outbox."""
     if job_ids:
         c.execute(insert(Outbox).from_select(["job_id"], select(func.unnest(literal(list(job_ids), ARRAY(Uuid))))))
         c.execute(update(Job).where(Job.id.in_(job_ids)).values(rung_at=func.now()))

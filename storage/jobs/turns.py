@@ -14,11 +14,11 @@ from storage.orm import Job
 
 
 def next_in_turn(c: Connection, rung_id: UUID, max_attempts: int) -> UUID | None:
-    """The job that a worker should claim when it receives a bell, from the same queue; None if there is none.
+    """The job that a worker should claim when it receives a message, from the same queue; None if there is none.
 
-    A bell announces that a queue has work, not which job: tenants take turns, so that none waits behind all the jobs of
-    another. The tenant with the fewest running jobs comes first, then the one whose last job began the longest ago; a
-    tenant's own jobs keep their order.
+    A message announces that a queue has work, not which job: tenants take turns, so that none waits behind all the jobs
+    of another. The tenant with the fewest running jobs comes first, then the one whose last job began the longest ago;
+    a tenant's own jobs keep their order.
     """
     found = c.execute(_NEXT_IN_TURN, {"rung_id": rung_id, "most": max_attempts})
     return found.scalar_one_or_none()

@@ -135,10 +135,10 @@ def _calls_wait() -> Select[str, float]:
 
 
 def _upkeep_waits() -> Select[str, float]:
-    bells = select(func.min(Outbox.created_at)).scalar_subquery()
+    messages = select(func.min(Outbox.created_at)).scalar_subquery()
     lapsed = and_(IS_HELD, Job.finished_at.is_(None), Job.lease_until < func.now())
     leases = select(func.min(Job.lease_until)).where(lapsed).scalar_subquery()
-    return select(literal(UPKEEP), _age(func.least(bells, leases)))
+    return select(literal(UPKEEP), _age(func.least(messages, leases)))
 
 
 _JOBS_WAIT, _CALLS_WAIT, _UPKEEP_WAITS = _jobs_wait(), _calls_wait(), _upkeep_waits()

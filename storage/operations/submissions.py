@@ -1,6 +1,6 @@
 """Submissions: write a submitted job and read its tenant's usage, with two statements.
 
-The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its bell and
+The first locks the tenant's audit chain. The second stores the policy that came with the job, the job, its message and
 its audit event, notifies, and reads the tenant's usage: all or nothing, and within the caller's transaction.
 """
 

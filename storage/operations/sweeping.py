@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from storage.audit import audit
 from storage.jobs.jobs import ASKED_FOR, IS_HELD
-from storage.jobs.outbox import notify, put_bells
+from storage.jobs.outbox import notify, put_messages
 from storage.orm import Hierarchy, Job
 from storage.trail.events import emit_job
 
@@ -46,7 +46,7 @@ def sweep(c: Connection, max_attempts: int) -> Swept:
     by_status = {status: [row.id for row in lapsed if row.status == status] for status in _SETTLED}
     given_up = [row.hierarchy_id for row in lapsed if row.hierarchy_id is not None and row.status != "queued"]
     _give_up_hierarchies(c, given_up)
-    put_bells(c, by_status["queued"])
+    put_messages(c, by_status["queued"])
     notify(c, [row.id for row in lapsed])
     _report_ends(c, lapsed)
     return Swept(by_status["queued"], by_status["failed"], by_status["cancelled"])

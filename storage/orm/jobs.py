@@ -1,4 +1,4 @@
-"""Jobs, the bells (wake-up messages) that announce them, and the accounts that they charge."""
+"""Jobs, the wake-up messages that announce them, and the accounts that they charge."""
 
 from datetime import datetime
 from typing import Any
@@ -41,7 +41,7 @@ class Job(Base):
     created_by: Mapped[UUID | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     rung_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    """When a bell for the job was last put into the outbox."""
+    """When a message for the job was last put into the outbox."""
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     fingerprint: Mapped[bytes | None]
@@ -67,7 +67,7 @@ class Job(Base):
 
 
 class Outbox(Base):
-    """The bells: a row for each job that must still be announced to the broker."""
+    """The messages: a row for each job that must still be announced to the broker."""
 
     __tablename__ = "outbox"
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=True)

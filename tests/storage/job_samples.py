@@ -22,7 +22,7 @@ def lapse(engines: Any, job_id: UUID) -> None:
         connection.execute(update(Job).where(Job.id == job_id).values(lease_until=over))
 
 
-def bells(c: Connection, job_id: UUID) -> int:
+def messages(c: Connection, job_id: UUID) -> int:
     return c.execute(select(func.count()).where(Outbox.job_id == job_id)).scalar_one()
 
 

@@ -14,11 +14,11 @@ from storage.crypto.heads import HeadSigner
 from storage.datasets.datasets import DatasetDraft, create_dataset
 from storage.datasets.hierarchies import HierarchyDraft, create_hierarchy, get_hierarchy
 from storage.jobs.jobs import JobDraft, JobRecord, beat, claim, finish, request_cancel, submit
-from storage.jobs.outbox import ring_again, take_bells
+from storage.jobs.outbox import send_again, take_messages
 from storage.operations.sweeping import sweep
 from storage.orm import Job, Outbox
 from storage.tenancy.tenants import create_tenant
-from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, bells, lapse, stored
+from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, lapse, messages, stored
 
 SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
 
@@ -30,37 +30,37 @@ def told(engines: Any, job: JobRecord) -> list[tuple[str, str, dict[str, Any]]]:
     return [(event.actor, event.action, event.details) for event in events if event.subject == str(job.id)]
 
 
-def test_bells_are_rung_in_order_and_then_gone(worker: Any, tenant_id: UUID, dataset_id: UUID, owner: Any) -> None:
+def test_messages_are_sent_in_order_and_then_gone(worker: Any, tenant_id: UUID, dataset_id: UUID, owner: Any) -> None:
     with owner.main.begin() as connection:
         first = submit(connection, JobDraft(tenant_id, dataset_id, queue="large"))
         second = submit(connection, JobDraft(tenant_id, dataset_id))
     with worker.main.begin() as connection:
-        rings = [ring for ring in take_bells(connection, 1000) if ring.job_id in (first.id, second.id)]
-        assert rings == [(first.id, "large"), (second.id, "small")]
-        assert bells(connection, first.id) == bells(connection, second.id) == 0
-        assert take_bells(connection, 1000) == []
+        taken = [message for message in take_messages(connection, 1000) if message.job_id in (first.id, second.id)]
+        assert taken == [(first.id, "large"), (second.id, "small")]
+        assert messages(connection, first.id) == messages(connection, second.id) == 0
+        assert take_messages(connection, 1000) == []
 
 
-def test_a_bell_that_could_not_be_rung_is_still_there(worker: Any, job: JobRecord) -> None:
+def test_a_message_that_could_not_be_sent_is_still_there(worker: Any, job: JobRecord) -> None:
     with worker.main.connect() as connection:
-        assert job.id in [ring.job_id for ring in take_bells(connection, 1000)]
+        assert job.id in [message.job_id for message in take_messages(connection, 1000)]
         connection.rollback()
-        assert bells(connection, job.id) == 1
+        assert messages(connection, job.id) == 1
 
 
-def test_no_more_bells_are_taken_than_asked_for(owner: Any, tenant_id: UUID, dataset_id: UUID) -> None:
+def test_no_more_messages_are_taken_than_asked_for(owner: Any, tenant_id: UUID, dataset_id: UUID) -> None:
     with owner.main.connect() as connection:
-        take_bells(connection, 1000)
+        take_messages(connection, 1000)
         drafted = [submit(connection, JobDraft(tenant_id, dataset_id)).id for _ in range(3)]
-        assert [ring.job_id for ring in take_bells(connection, 2)] == drafted[:2]
-        assert [ring.job_id for ring in take_bells(connection, 2)] == drafted[2:]
+        assert [message.job_id for message in take_messages(connection, 2)] == drafted[:2]
+        assert [message.job_id for message in take_messages(connection, 2)] == drafted[2:]
         connection.rollback()
 
 
-def test_two_ringers_do_not_ring_the_same_bell(worker: Any, job: JobRecord) -> None:
+def test_two_senders_do_not_send_the_same_message(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as first, worker.main.begin() as second:
-        assert job.id in [ring.job_id for ring in take_bells(first, 1000)]
-        assert job.id not in [ring.job_id for ring in take_bells(second, 1000)]
+        assert job.id in [message.job_id for message in take_messages(first, 1000)]
+        assert job.id not in [message.job_id for message in take_messages(second, 1000)]
 
 
 def test_the_sweep_requeues_what_lost_its_lease(worker: Any, job: JobRecord, fence: int) -> None:
@@ -70,7 +70,7 @@ def test_the_sweep_requeues_what_lost_its_lease(worker: Any, job: JobRecord, fen
     lapse(worker, job.id)
     with worker.main.begin() as connection:
         assert sweep(connection, ATTEMPTS).requeued == [job.id]
-        assert bells(connection, job.id) == 1
+        assert messages(connection, job.id) == 1
         assert not beat(connection, job.id, fence, LEASE, "protect", 0.9).held
         assert not finish(connection, job.id, fence, "failed", error={})
     now = stored(worker, job)
@@ -165,26 +165,26 @@ def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
 
 def test_a_queued_job_whose_message_was_lost_is_rung_again_but_not_all_the_time(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as connection:
-        ring_again(connection, 20, {})
+        send_again(connection, 20, {})
         connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
-        assert job.id not in ring_again(connection, 20, {})
+        assert job.id not in send_again(connection, 20, {})
         silent = update(Job).where(Job.id == job.id).values(rung_at=func.now() - timedelta(seconds=21))
         connection.execute(silent)
-        assert job.id in ring_again(connection, 20, {})
-        assert bells(connection, job.id) == 1
-        assert job.id not in ring_again(connection, 20, {})
-        assert bells(connection, job.id) == 1
+        assert job.id in send_again(connection, 20, {})
+        assert messages(connection, job.id) == 1
+        assert job.id not in send_again(connection, 20, {})
+        assert messages(connection, job.id) == 1
         # The message was sent: without the time at which it was put, it would be put again at once.
         connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
-        assert job.id not in ring_again(connection, 20, {})
+        assert job.id not in send_again(connection, 20, {})
 
 
-def test_a_bell_that_still_waits_is_not_doubled(worker: Any, job: JobRecord) -> None:
+def test_a_message_that_still_waits_is_not_doubled(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as connection:
         silent = update(Job).where(Job.id == job.id).values(rung_at=func.now() - timedelta(hours=1))
         connection.execute(silent)
-        assert job.id not in ring_again(connection, 20, {})
-        assert bells(connection, job.id) == 1
+        assert job.id not in send_again(connection, 20, {})
+        assert messages(connection, job.id) == 1
 
 
 def test_sweepers_at_once_requeue_a_job_once(worker: Any, job: JobRecord, fence: int) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, update
 
 from storage.datasets.datasets import DatasetDraft, create_dataset
 from storage.jobs.jobs import JobDraft, claim, submit
-from storage.jobs.outbox import ring_again
+from storage.jobs.outbox import send_again
 from storage.jobs.turns import next_in_turn
 from storage.orm import Job, Outbox
 from storage.tenancy.tenants import create_tenant
@@ -39,7 +39,7 @@ def tenant_with_jobs(engines: Any, store: Any, queue: str, count: int) -> tuple[
 
 
 def taken(engines: Any, rung_id: UUID) -> UUID | None:
-    """The job that a worker claims when a bell rings."""
+    """The job that a worker claims when a message rings."""
     with engines.main.begin() as connection:
         job_id = next_in_turn(connection, rung_id, ATTEMPTS)
         if job_id is not None:
@@ -76,7 +76,7 @@ def test_the_tenant_with_the_fewest_jobs_at_work_comes_first(owner: Any, store: 
     assert taken(owner, many[0]) == many[3]
 
 
-def test_a_bell_finds_only_jobs_of_its_own_queue_that_a_worker_may_take(owner: Any, store: Any, queue: str) -> None:
+def test_a_message_finds_only_jobs_of_its_own_queue_that_a_worker_may_take(owner: Any, store: Any, queue: str) -> None:
     _, [first, second, third] = tenant_with_jobs(owner, store, queue, 3)
     _, [elsewhere] = tenant_with_jobs(owner, store, f"{queue}-large", 1)
     with owner.main.begin() as connection:
@@ -97,8 +97,8 @@ def test_no_more_messages_are_sent_again_than_jobs_lack_one(owner: Any, store: A
             connection.execute(delete(Outbox).where(Outbox.job_id == job_id))
         silent = update(Job).where(Job.id.in_(made)).values(rung_at=func.now() - timedelta(seconds=21))
         connection.execute(silent)
-        assert not set(made) & set(ring_again(connection, 20, {queue: 10}))
-        assert not set(made) & set(ring_again(connection, 20, {queue: 300}))
-        assert len(set(made) & set(ring_again(connection, 20, {queue: 7}))) == 3
-        assert len(set(made) & set(ring_again(connection, 20, {}))) == 7
+        assert not set(made) & set(send_again(connection, 20, {queue: 10}))
+        assert not set(made) & set(send_again(connection, 20, {queue: 300}))
+        assert len(set(made) & set(send_again(connection, 20, {queue: 7}))) == 3
+        assert len(set(made) & set(send_again(connection, 20, {}))) == 7
         connection.rollback()

@@ -89,8 +89,8 @@ def announce(main: Engine, celery: Celery, chosen: Settings) -> None:
     """Announce the jobs in the outbox and those that have waited for too long."""
     waiting = messages_waiting(celery)
     with main.begin() as connection:
-        outbox.ring_again(connection, chosen.rering_seconds, waiting)
-    ring_all(main, celery)
+        outbox.send_again(connection, chosen.rering_seconds, waiting)
+    send_all(main, celery)
 
 
 def messages_waiting(celery: Celery) -> dict[str, int]:
@@ -99,20 +99,20 @@ def messages_waiting(celery: Celery) -> dict[str, int]:
         return {queue: channel.queue_declare(queue).message_count for queue in QUEUES}
 
 
-def ring_all(main: Engine, celery: Celery) -> int:
+def send_all(main: Engine, celery: Celery) -> int:
     """Announce every job in the outbox; a row is removed only once the broker has the message."""
-    rung = 0
+    sent = 0
     while True:
         with main.begin() as connection:
-            bells = outbox.take_bells(connection, _BATCH)
-            for job_id, queue in bells:
-                ring(celery, job_id, queue)
-        rung += len(bells)
-        if len(bells) < _BATCH:
-            return rung
+            messages = outbox.take_messages(connection, _BATCH)
+            for job_id, queue in messages:
+                send(celery, job_id, queue)
+        sent += len(messages)
+        if len(messages) < _BATCH:
+            return sent
 
 
-def ring(celery: Celery, job_id: UUID, queue: str) -> None:
+def send(celery: Celery, job_id: UUID, queue: str) -> None:
     """Send the id of a job to its queue."""
     celery.send_task(TASK, args=[str(job_id)], queue=queue, retry=False, ignore_result=True)
 

@@ -48,4 +48,4 @@ async def _profile(service: Service, principal: Principal, dataset: DatasetRecor
     """Profile a dataset that was uploaded with a policy and therefore was never profiled."""
     async with service.writing() as connection:
         await submit(service, connection, principal, Work(dataset, "profile"))
-    service.ringer.ring()
+    service.announcer.wake()

@@ -9,7 +9,7 @@ import redis
 from kombu.exceptions import KombuError
 from sqlalchemy import text
 
-from service.runtime.dispatch import Ringer, sender
+from service.runtime.dispatch import Announcer, sender
 from service.runtime.metrics import Metrics
 from stack.servers.ports import free_port
 from storage.database.session import async_main_engine
@@ -25,8 +25,8 @@ def announce(settings: Settings, times: int = 1) -> list[bool]:
     async def run() -> list[bool]:
         engine = async_main_engine(settings)
         try:
-            ringer = Ringer(engine, sender(settings), Metrics())
-            return [await ringer.announce() for _ in range(times)]
+            announcer = Announcer(engine, sender(settings), Metrics())
+            return [await announcer.announce() for _ in range(times)]
         finally:
             await engine.dispose()
 
@@ -34,7 +34,7 @@ def announce(settings: Settings, times: int = 1) -> list[bool]:
 
 
 def until_it_fails(settings: Settings) -> None:
-    """The API's own ringer may hold the bell while it tries in vain; then there is nothing for us to announce."""
+    """The API's own announcer may hold the message while it tries in vain; then there is nothing for us to announce."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
@@ -59,7 +59,7 @@ def waiting(api, job_id: str) -> int:
         return int(found.scalar_one())
 
 
-def test_a_bell_stays_until_its_message_is_sent_and_the_message_is_the_id_alone(unrung, redis_server):
+def test_a_message_stays_until_it_is_sent_and_is_the_id_alone(unrung, redis_server):
     api, job_id = unrung
     until_it_fails(api.settings)
     assert waiting(api, job_id) == 1

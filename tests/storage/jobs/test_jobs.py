@@ -36,23 +36,23 @@ from storage.orm import Outbox
 from storage.settings import Settings
 from storage.tenancy.tenants import create_tenant
 from tests.patience import PATIENCE
-from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, bells, lapse, stored
+from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, lapse, messages, stored
 
 
-def test_a_submitted_job_waits_with_its_bell(owner: Any, job: JobRecord) -> None:
+def test_a_submitted_job_waits_with_its_message(owner: Any, job: JobRecord) -> None:
     assert (job.status, job.task, job.attempt, job.policy) == ("queued", "publish", 0, {"kind": "table"})
     assert stored(owner, job) == job
     with owner.main.connect() as connection:
-        assert bells(connection, job.id) == 1
+        assert messages(connection, job.id) == 1
 
 
-def test_job_and_bell_are_rolled_back_together(service: Any, owner: Any, tenant_id: UUID, dataset_id: UUID) -> None:
+def test_job_and_message_are_rolled_back_together(service: Any, owner: Any, tenant_id: UUID, dataset_id: UUID) -> None:
     with service.main.connect() as connection:
         lost = submit(connection, JobDraft(tenant_id, dataset_id))
         connection.rollback()
     with owner.main.connect() as connection:
         assert get_job(connection, tenant_id, lost.id) is None
-        assert bells(connection, lost.id) == 0
+        assert messages(connection, lost.id) == 0
 
 
 def test_a_foreign_job_is_like_an_unknown_one(c: Connection, job: JobRecord) -> None:
@@ -257,7 +257,7 @@ def test_a_draining_worker_gives_the_job_back_without_losing_an_attempt(
     with worker.main.begin() as connection:
         connection.execute(delete(Outbox).where(Outbox.job_id == job.id))
         assert release_lease(connection, job.id, fence) == "queued"
-        assert bells(connection, job.id) == 1
+        assert messages(connection, job.id) == 1
     now = stored(worker, job)
     assert (now.status, now.attempt, now.progress) == ("queued", 0, 0.0)
     with worker.main.begin() as connection:

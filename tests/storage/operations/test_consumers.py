@@ -34,7 +34,7 @@ def state_of(c: Connection, queue: str) -> QueueState:
 
 
 def wait_in(c: Connection, tenant_id: UUID, dataset_id: UUID, queue: str, seconds: float) -> UUID:
-    """A job that waits, without a bell."""
+    """A job that waits, without a message."""
     job = submit(c, JobDraft(tenant_id, dataset_id, queue=queue))
     since = func.now() - timedelta(seconds=seconds)
     c.execute(update(Job).where(Job.id == job.id).values(created_at=since))

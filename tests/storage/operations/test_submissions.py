@@ -50,7 +50,7 @@ def in_transactions(service_settings: Settings) -> Callable[..., Any]:
 
 
 def counts(owner: Any, job_id: UUID, blob_id: UUID | None, tenant_id: UUID) -> tuple[int, ...]:
-    """Bells, blobs, chunks and events."""
+    """Messages, blobs, chunks and events."""
     conditions = (
         Outbox.job_id == job_id,
         Blob.id == blob_id,

@@ -126,7 +126,7 @@ def test_a_consumer_that_is_idle_while_work_waits_is_dead_and_a_busy_one_is_not(
     broker = redis.Redis.from_url(chosen.broker_url.get_secret_value())
     broker.delete(QUEUE)
     if messages:
-        broker.lpush(QUEUE, *["a bell"] * messages)
+        broker.lpush(QUEUE, *["a message"] * messages)
     job_id = steward.submit(steward.upload(b"name,age\nAna,30\n"), None)
     with steward.main.begin() as connection:
         connection.execute(text("UPDATE jobs SET queue = :q WHERE id = :id"), {"q": QUEUE, "id": job_id})

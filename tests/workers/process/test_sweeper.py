@@ -14,7 +14,7 @@ from storage.crypto.heads import HeadSigner
 from storage.settings import Settings
 from tests.workers.conftest import Steward
 from workers.process.app import create_celery
-from workers.process.sweeper import messages_waiting, ring_all, sweep_once
+from workers.process.sweeper import messages_waiting, send_all, sweep_once
 
 CONTENT = b"name,age\nAna,30\n"
 SIGNER = HeadSigner([Ed25519PrivateKey.generate()])
@@ -33,7 +33,7 @@ def celery(steward: Steward, chosen: Settings, redis_server: Any) -> Iterator[Ce
     """A broker without messages, before and after, and nothing that other tests left to be rung."""
     with redis.Redis.from_url(f"{redis_server.url.rsplit('/', 1)[0]}/{DATABASE}") as client:
         application = create_celery(chosen)
-        ring_all(steward.context.main, application)
+        send_all(steward.context.main, application)
         client.flushdb()
         yield application
         client.flushdb()

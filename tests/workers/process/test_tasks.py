@@ -84,7 +84,7 @@ def test_a_message_that_finds_nothing_to_do_is_taken_once_and_never_sent_again(
     assert (answer.status, answer.result, sent) == ("SUCCESS", None, [])
 
 
-def test_a_bell_runs_the_job_whose_turn_it_is_and_the_last_one_finds_nothing(
+def test_a_message_runs_the_job_whose_turn_it_is_and_the_last_one_finds_nothing(
     steward: Steward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Queues are the test's own: other tests leave jobs behind in the usual ones."""
