@@ -1,1 +1,1 @@
-"""Routes of releases: files, reports, cards, portals."""
+"""Routes of releases: downloads (`release_data`), lists and withdrawal (`releases`), reports, cards and portals."""
