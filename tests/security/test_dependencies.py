@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = {"antifaz", "antifaz-client", "pip", "setuptools", "uv", "wheel"}
+OURS = {"antifaz", "antifaz-client", "antifaz-verifier", "pip", "setuptools", "uv", "wheel"}
 
 
 def locked() -> dict[str, str]:

@@ -71,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     """All commands and their arguments."""
     parser = _Parser(prog="antifaz", description="Publish data about people without exposing them.")
-    parser.add_argument("--version", action="version", version=f"antifaz {version('antifaz')}")
+    parser.add_argument("--version", action="version", version=f"antifaz {version('antifaz-client')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, module, summary in _commands():
         command = commands.add_parser(

@@ -58,6 +58,9 @@ class Story:
     keys: Keys
     readers: dict[str, Callable[[Connection], Any]]
     """Reads the row of a table as the product does."""
+    tenant: UUID
+    lineage: UUID
+    """Whose rows these are: other tests write to the same database under keys of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +131,7 @@ def _written(c: Connection, key: bytes, token_key: bytes, private_key: X25519Pri
         c, key, publications.PublicationDraft(tenant, release.id, portal.id, "link", "https://b.example", analyst.id)
     )
     assert other_tenant
-    return Story(Keys(key, token_key), _readers(key, token_key, tenant, locals()))
+    return Story(Keys(key, token_key), _readers(key, token_key, tenant, locals()), tenant, lineage)
 
 
 def _readers(
@@ -182,7 +185,7 @@ def changing(owner: Any) -> Iterator[Connection]:
 def test_rows_as_they_were_written_have_their_codes(story: Story, changing: Connection) -> None:
     assert set(story.readers) == {*CODED, "releases", "artifacts"}
     assert all(read(changing) is not None for read in story.readers.values())
-    assert not {row.table for row in forged_rows(changing, story.keys) if row.table in ("budgets", "charges", "grants")}
+    assert forged_rows(changing, story.keys, story.tenant) == []
 
 
 OTHER = {
@@ -249,7 +252,7 @@ def test_a_row_with_the_code_of_another_is_noticed(story: Story, changing: Conne
 def test_a_new_key_in_front_of_the_old_one_checks_old_codes_and_makes_new_ones(
     story: Story, changing: Connection
 ) -> None:
-    lineage = changing.execute(text("SELECT lineage_id FROM charges WHERE token_id IS NOT NULL LIMIT 1")).scalar_one()
+    lineage = story.lineage
     rotated = bytes(32) + story.keys.release
     assert ledger.spend(changing, rotated, lineage, 5)
     account = ledger.account_of(changing, bytes(32), lineage)

@@ -6,6 +6,7 @@ import pytest
 
 from antifaz.errors import Cancelled
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
+from antifaz.kinds.graph import GraphKind
 from storage.jobs import jobs
 from tests.system.samples import graph_policy, patients
 from tests.workers.conftest import Steward
@@ -275,7 +276,7 @@ def test_no_gate_lets_a_steward_draw_until_the_original_comes_out(
     assert job.error["errors"][0]["pointer"] == f"/policy/gate/{rule}"
 
 
-@pytest.mark.parametrize("broken", [(pipeline, "assess"), (pipeline, "explain")], ids=["measure", "explanation"])
+@pytest.mark.parametrize("broken", [(pipeline, "assess"), (GraphKind, "explain")], ids=["measure", "explanation"])
 def test_a_measure_that_fails_does_not_decide_whether_a_noisy_release_exists(
     steward: Steward, monkeypatch: pytest.MonkeyPatch, broken: tuple[Any, str]
 ) -> None:
