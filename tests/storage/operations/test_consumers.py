@@ -14,7 +14,7 @@ from storage.jobs.protocol import DELIVERIES, FAST, LARGE, SMALL, UPKEEP
 from storage.operations import consumers
 from storage.operations.consumers import QueueState
 from storage.operations.pulse import Pulse
-from storage.orm import Consumer, Job, Outbox
+from storage.orm import Consumer, Delivery, Job, Outbox, Publication
 from storage.settings import Settings
 
 ALIVE = 30.0
@@ -25,6 +25,8 @@ def calm(c: Connection) -> Connection:
     """A database, seen by a transaction that is rolled back, in which nothing waits and nobody consumes."""
     c.execute(delete(Outbox))
     c.execute(delete(Consumer))
+    c.execute(delete(Delivery))
+    c.execute(delete(Publication))
     c.execute(update(Job).where(Job.finished_at.is_(None)).values(status="cancelled", finished_at=func.now()))
     return c
 

@@ -7,6 +7,7 @@ import pytest
 from antifaz.errors import Cancelled
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
 from antifaz.kinds.graph import GraphKind
+from antifaz.kinds.table import TableKind
 from storage.jobs import jobs
 from tests.system.samples import graph_policy, patients
 from tests.workers.conftest import Steward
@@ -276,11 +277,14 @@ def test_no_gate_lets_a_steward_draw_until_the_original_comes_out(
     assert job.error["errors"][0]["pointer"] == f"/policy/gate/{rule}"
 
 
-@pytest.mark.parametrize("broken", [(pipeline, "assess"), (GraphKind, "explain")], ids=["measure", "explanation"])
+@pytest.mark.parametrize(
+    "broken", [[(pipeline, "assess")], [(GraphKind, "explain"), (TableKind, "explain")]], ids=["measure", "explanation"]
+)
 def test_a_measure_that_fails_does_not_decide_whether_a_noisy_release_exists(
-    steward: Steward, monkeypatch: pytest.MonkeyPatch, broken: tuple[Any, str]
+    steward: Steward, monkeypatch: pytest.MonkeyPatch, broken: list[tuple[Any, str]]
 ) -> None:
-    monkeypatch.setattr(*broken, failing)
+    for place, name in broken:
+        monkeypatch.setattr(place, name, failing)
     job = steward.run(steward.upload(ring(30), "graph"), noisy_edges())
     assert job.status == "released", job
     report = steward.report(job).content
