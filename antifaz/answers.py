@@ -70,8 +70,8 @@ def rate_of(measured: Iterable[Figures], *names: str, figure: str = "rate") -> f
 
 
 def mean_answers(runs: Sequence[Answers]) -> Answers:
-    """Return the answers of several runs of one policy: for each question the means of what the strongest attack of each
-    run found, which may be another attack from run to run, under the name of the strongest of all."""
+    """Return the answers of several runs of one policy: for each question the means of what the strongest attack of
+    each run found, which may be another one from run to run, under the name of the strongest of all."""
     return {question: _mean_answer([run.get(question) for run in runs]) for question in QUESTIONS}
 
 
