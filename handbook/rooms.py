@@ -8,6 +8,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -85,16 +86,22 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _summary(package: str) -> str:
-    return _sign(_folder(package)).partition(" — ")[0]
+    return _without_title(_paragraphs(_folder(package))[0])
 
 
 def _sign(folder: Path) -> str:
-    """The paragraphs of a sign, without its title."""
+    """What is in a room, and its rule if that is short."""
+    first, *others = _paragraphs(folder)
+    return " — ".join([_without_title(first), *(rule for rule in others[:1] if len(rule) < 300)])
+
+
+def _paragraphs(folder: Path) -> list[str]:
     text = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    first, *others = [" ".join(part.split()).replace("``", "`") for part in text.split("\n\n")]
-    said = re.sub(r"^(?:The )?[A-Z][\w ]{0,40}: ", "", first).rstrip(".")
-    rule = others[0] if others and len(others[0]) < 300 else ""
-    return f"{said} — {rule}" if rule else said
+    return [" ".join(part.split()).replace("``", "`") for part in text.split("\n\n")]
+
+
+def _without_title(sentence: str) -> str:
+    return re.sub(r"^(?:The )?[A-Z][\w ]{0,40}: ", "", sentence).rstrip(".")
 
 
 def _table(titles: tuple[str, str], rows: list[tuple[str, str]]) -> str:
@@ -119,6 +126,7 @@ def _folder(package: str) -> Path:
     return ROOT / PATHS.get(package, package.replace(".", "/"))
 
 
+@cache
 def _contracts() -> list[dict[str, Any]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts: list[dict[str, Any]] = project["tool"]["importlinter"]["contracts"]
