@@ -77,7 +77,7 @@ class Caller:
         named = {"User-Agent": _AGENT, "Accept-Encoding": "identity", **headers, "Host": target.host_header}
         extensions = {"sni_hostname": target.host} if target.url.scheme == "https" else {}
         async with (
-            httpx.AsyncClient(verify=self._trust, trust_env=False, follow_redirects=False, timeout=None) as client,
+            httpx.AsyncClient(verify=self._trust, trust_env=False, follow_redirects=False, timeout=None) as client,  # noqa: S113 - the whole call has a deadline
             client.stream(method, target.direct_url, headers=named, content=content, extensions=extensions) as answer,
         ):
             read = bytearray()

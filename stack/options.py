@@ -45,7 +45,7 @@ class Options:
     @property
     def address(self) -> str:
         """The address of the API for clients on this machine."""
-        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::", "") else self.host  # noqa: S104
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 

@@ -26,11 +26,11 @@ def advise_graph(dataset: GraphDataset) -> dict[str, Any]:
 
 def advise_temporal(dataset: TemporalDataset) -> dict[str, Any]:
     """Advise that k nodes share every degree in every snapshot."""
-    warnings = [
+    warning = (
         "This does not protect against attackers who follow a node over time: degree_trajectory_anonymity guarantees "
         "k nodes with the same degrees in all snapshots, at a higher cost."
-    ]
-    return _advice(dataset, dataset.snapshots.n, "temporal_k_degree_anonymity", "temporal_k_degree", warnings)
+    )
+    return _advice(dataset, dataset.snapshots.n, "temporal_k_degree_anonymity", "temporal_k_degree", [warning])
 
 
 def suitable_k(nodes: int) -> int:

@@ -96,4 +96,4 @@ def label_bins(known: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArra
 
 def _plain(number: float) -> str:
     text = repr(float(number))
-    return text[:-2] if text.endswith(".0") else text
+    return text.removesuffix(".0")

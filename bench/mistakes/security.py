@@ -19,7 +19,7 @@ _KNOWN_ROW = "if _is_authentic(keys, _bound(bound), mac):"
 _RIGHTS = '"~* +@all -@admin -@dangerous -@pubsub -@hyperloglog -@geo -@bitmap -@stream"'
 
 SECURITY: list[Mistake] = [
-    # Security: blobs
+    # Blobs
     Mistake(
         "the last chunk is not known as such",
         "storage/blobs/blobs.py",

@@ -76,7 +76,7 @@ class _Policy:
 
     def _with(self, name: str, value: Any) -> Self:
         changed = copy.copy(self)
-        changed._document = {**self._document, name: value}
+        changed._document = {**self._document, name: value}  # noqa: SLF001 - a copy of this object
         return changed
 
     def __eq__(self, other: object) -> bool:

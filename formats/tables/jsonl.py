@@ -115,7 +115,7 @@ def _read_lines(lines: list[str], names: list[str], done: int) -> list[list[str]
         some = lines[start : start + _AT_ONCE]
         read = _read_at_once(some, names) or _read_one_by_one(some, names, done + start)
         for column, texts in zip(columns, read, strict=True):
-            column += texts
+            column.extend(texts)
     return columns
 
 

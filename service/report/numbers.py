@@ -69,7 +69,7 @@ def date_of(moment: str | None) -> str:
     """The day of an RFC 3339 time, in words."""
     if not moment:
         return ""
-    day = datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(UTC)
+    day = datetime.fromisoformat(moment).astimezone(UTC)
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 

@@ -65,7 +65,7 @@ def spawn(
             stderr=subprocess.STDOUT,
             cwd=folder,
             start_new_session=True,
-            preexec_fn=lambda: _tie_to(parent, death_signal),
+            preexec_fn=lambda: _tie_to(parent, death_signal),  # noqa: PLW1509 - this process has no threads yet
             user=account.uid if account else None,
             group=account.gid if account else None,
             extra_groups=[] if account else None,

@@ -19,8 +19,8 @@ def similar_times(snapshots: Snapshots, epsilon: float) -> Times:
             around[v].add(u)
         for u, others in around.items():
             for v in others:
-                both = len(around[u] & around[v]) + 2
-                if both / sqrt((len(around[u]) + 1) * (len(around[v]) + 1)) >= epsilon:
+                both = len(others & around[v]) + 2
+                if both / sqrt((len(others) + 1) * (len(around[v]) + 1)) >= epsilon:
                     found.setdefault((u, v), set()).add(t)
     return found
 

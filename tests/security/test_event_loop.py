@@ -99,7 +99,7 @@ def test_the_largest_bodies_of_an_operation_do_not_hold_the_loop(
 
     def longest_step(body: dict[str, Any]) -> float:
         steps.longest = 0.0
-        assert api.client("admin").request(sorted(route.methods)[0], path, json=body).status_code < 500
+        assert api.client("admin").request(min(route.methods), path, json=body).status_code < 500
         return steps.longest
 
     bodies = dict(shapes(json.loads(json.dumps(BODIES[operation]).replace(DATASET, declared))))

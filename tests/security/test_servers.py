@@ -172,5 +172,5 @@ def test_neither_an_error_nor_the_log_of_postgres_repeats_a_value(server: Postgr
 def test_production_postgres_is_as_quiet() -> None:
     said = "\n".join(file.read_text() for file in sorted((ROOT / "deploy" / "postgres").rglob("*")) if file.is_file())
     said += (ROOT / "docker-compose.yml").read_text()
-    for name in QUIET:
-        assert f"{name}={QUIET[name]}" in said.replace(" ", ""), name
+    for name, value in QUIET.items():
+        assert f"{name}={value}" in said.replace(" ", ""), name

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import UUID, uuid4
 
 import httpx
@@ -51,7 +51,7 @@ class Published:
 class KeptClient(httpx.Client):
     """A client that several tests use one after the other: a new one costs more than most requests."""
 
-    def __enter__(self) -> "KeptClient":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -72,7 +72,7 @@ class Stack:
             "questions": (commands.worker((FAST,), 1), self.worker_environment),
             "sweeper": (commands.sweeper(), self.worker_environment),
             "courier": (commands.courier(), self.courier_environment),
-        }[name.split("-")[0]]
+        }[name.split("-", maxsplit=1)[0]]
         self.processes[name] = spawn(
             command, environment=environment | extra, log=self.logs / f"{name}.log", folder=ROOT
         )

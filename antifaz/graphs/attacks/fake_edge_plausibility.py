@@ -1,4 +1,4 @@
-"""Fake edge plausibility: can edges that a method added be distinguished from real ones?
+"""Fake edge plausibility: whether edges that a method added can be distinguished from real ones.
 
 Zhang, Humbert, Surma, Manoharan, Vreeken and Backes, "Towards Plausible Graph Anonymization", NDSS 2020.
 

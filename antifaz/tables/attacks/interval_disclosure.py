@@ -60,7 +60,7 @@ class IntervalDisclosure(TableAttack):
     def beside(self, guarantees: Sequence[Part]) -> Self:
         """Return the attack on what the attacker of these guarantees does not know."""
         placed = self.model_copy()
-        placed._known = any(isinstance(g, TableGuarantee) and _assumes_knowledge(g) for g in guarantees)
+        placed._known = any(isinstance(g, TableGuarantee) and _assumes_knowledge(g) for g in guarantees)  # noqa: SLF001 - a copy of this object
         return placed
 
     def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:

@@ -273,7 +273,7 @@ def _center_writer(kind: ValueType) -> Callable[[float], str]:
 def write_number(number: float) -> str:
     """The shortest text that reads back as the same number, whole numbers without a point."""
     text = repr(number)
-    return text[:-2] if text.endswith(".0") else text
+    return text.removesuffix(".0")
 
 
 def _write_bounds(attribute: Attribute, classes: Classes) -> list[ReleasedColumn]:

@@ -93,7 +93,7 @@ def _refuse_mismatch(
 
 def open_dates(column: str, forms: str) -> str:
     """A message with the forms in which the dates can be read, and the metadata that decides between them."""
-    reading = {"type": "date", "format": forms.split(EITHER)[0]}
+    reading = {"type": "date", "format": forms.split(EITHER, maxsplit=1)[0]}
     stated = json.dumps({"columns": {column: reading}}, ensure_ascii=False)
     return f"can be read as {forms}; state which in the metadata of the upload, such as {stated}"
 

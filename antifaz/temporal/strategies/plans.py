@@ -52,7 +52,7 @@ class Plan:
         plan = self
         for number in range(MOST_ROUNDS):
             settled = plan._balanced() if plan.directed else plan._even()
-            if settled is not None and settled._has_graph():
+            if settled is not None and settled._has_graph():  # noqa: SLF001 - a plan of the same class
                 return settled
             plan = plan._lowered(1 << (number // 16))
         return replace(self, targets=np.zeros_like(self.targets))

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, nargs="?", help="the data: a table, a graph or a temporal graph")
     parser.add_argument("policy", type=Path, nargs="?", help="the policy, as JSON; comments are allowed")
     parser.add_argument("--trial", action="store_true", help="do everything except publish, and print the report")
-    parser.add_argument("--to", type=Path, default=Path("."), help="folder for the release (default: here)")
+    parser.add_argument("--to", type=Path, default=Path(), help="folder for the release (default: here)")
     add_upload_arguments(parser)
     add_connection_arguments(parser)
 

@@ -102,6 +102,6 @@ class operation(Generic[P, T]):  # noqa: N801 - used as a decorator
 
         @functools.wraps(self.flow)
         def run(*args: P.args, **kwargs: P.kwargs) -> Any:
-            return owner._run(self.flow(owner, *args, **kwargs))
+            return owner._run(self.flow(owner, *args, **kwargs))  # noqa: SLF001 - the protocol of `AsyncBound`
 
         return run

@@ -29,7 +29,7 @@ from tests.service.samples import DECLARATIONS, QUESTION, WAIVERS, table_policy
 
 ROUTES = [route for module in ROUTERS for route in module.router.routes]
 OPERATIONS = {
-    route.operation_id: (sorted(route.methods)[0], route.path)
+    route.operation_id: (min(route.methods), route.path)
     for route in ROUTES
     if isinstance(route, GuardedRoute) and route.include_in_schema
 }

@@ -68,7 +68,7 @@ def test_a_child_that_lives_and_does_nothing_is_replaced(
     watched = child(tmp_path, "worker", BEATS)
     watched.hearing = Hearing(tmp_path / "beat", 2.0)
     supervisor.start(watched)
-    eventually(lambda: (tmp_path / "beat").exists())
+    eventually((tmp_path / "beat").exists)
     former = watched.pid
     for _ in range(30):
         supervisor.look()

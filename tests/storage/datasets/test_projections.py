@@ -123,8 +123,10 @@ def test_newer_declarations_replace_the_columns_and_older_ones_do_not_come_back(
     [
         "UPDATE projections SET version = 2 WHERE dataset_id = :id",
         "UPDATE projections SET place = 3 - place WHERE dataset_id = :id AND place > 0",
-        "UPDATE projections SET blob_id = (SELECT blob_id FROM projections WHERE dataset_id = :id AND place = 2)"
-        " WHERE dataset_id = :id AND place = 1",
+        (
+            "UPDATE projections SET blob_id = (SELECT blob_id FROM projections WHERE dataset_id = :id AND place = 2)"
+            " WHERE dataset_id = :id AND place = 1"
+        ),
         "UPDATE projections SET dataset_id = :id WHERE dataset_id = :other",
     ],
     ids=["version", "places", "blob", "dataset"],

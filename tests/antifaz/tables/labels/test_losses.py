@@ -176,7 +176,7 @@ STEPS = st.lists(
 
 
 @settings(max_examples=80, deadline=None)
-@given(NUMBERS.filter(lambda cells: any(cells)), st.randoms(use_true_random=False), STEPS)
+@given(NUMBERS.filter(any), st.randoms(use_true_random=False), STEPS)
 def test_no_random_pipeline_loses_less_than_its_files_show(numbers, random, steps):
     texts = [random.choice("abcd") for _ in numbers]
     table = make_table({"n": numbers, "t": texts}, n={"type": ValueType.INTEGER})
@@ -201,7 +201,7 @@ def test_no_random_pipeline_loses_less_than_its_files_show(numbers, random, step
 
 
 @settings(max_examples=40, deadline=None)
-@given(NUMBERS.filter(lambda cells: any(cells)), st.sampled_from([0.5, 3, 7, 10, 200]))
+@given(NUMBERS.filter(any), st.sampled_from([0.5, 3, 7, 10, 200]))
 def test_rounding_alone_loses_exactly_its_base(numbers, base):
     table = make_table({"n": numbers}, n={"type": ValueType.INTEGER})
     column = run(table, {"name": "rounding", "base": base}).column("n")
