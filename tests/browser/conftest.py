@@ -11,18 +11,21 @@ from typing import Any
 import pytest
 
 from tests.conftest import own_databases
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.conftest import Stack, make_stack, run_stack
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from bench.screenshots import chromium, chromium_path, sign_in  # noqa: E402 - it needs playwright
 
-SLOW = 1000 * PATIENCE
-"""Milliseconds that a busy machine may take for a step."""
 NOTE_VIOLATIONS = """
 addEventListener("securitypolicyviolation", (event) => console.error("CSP: " + event.violatedDirective));
 """
+
+
+def slow() -> float:
+    """Milliseconds that a step may take."""
+    return 1000 * patience()
 
 
 @dataclass
@@ -40,7 +43,7 @@ class Visit:
 
     def released(self) -> str:
         """Wait on the page of a job until it shows "released"; returns the path of the release."""
-        self.page.wait_for_selector("a:has-text('See the release')", timeout=SLOW)
+        self.page.wait_for_selector("a:has-text('See the release')", timeout=slow())
         return str(self.page.get_attribute("a:has-text('See the release')", "href"))
 
 
@@ -87,7 +90,7 @@ def visit(browser: Any, stack: Stack) -> Iterator[Callable[..., Visit]]:
 @contextmanager
 def visiting(browser: Any, stack: Stack, role: str | None, **options: Any) -> Iterator[Visit]:
     context = browser.new_context(**options)
-    context.set_default_timeout(SLOW)
+    context.set_default_timeout(slow())
     context.add_init_script(NOTE_VIOLATIONS)
     made = Visit(None, context, stack.address)
     context.on("console", lambda message: made.complaints.append(message.text) if _matters(message) else None)

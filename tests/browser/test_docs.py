@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from tests.browser.conftest import SLOW, Visit
+from tests.browser.conftest import Visit, slow
 from tests.system.conftest import Stack
 
 
 def sent(visit: Visit, operation: str) -> str:
     """Send the example of an operation; returns the answer as the page shows it."""
     visit.page.click(f"#{operation} form.try button")
-    visit.page.wait_for_selector(f"#{operation} .try__answer .badge", timeout=SLOW)
+    visit.page.wait_for_selector(f"#{operation} .try__answer .badge", timeout=slow())
     return str(visit.page.inner_text(f"#{operation} .try__answer"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import TimeoutError as NothingHappened
 
-from tests.browser.conftest import SLOW, Visit
+from tests.browser.conftest import Visit, slow
 from tests.browser.test_steward import CARD, as_csv, is_valid, people
 from tests.system.conftest import Stack
 
@@ -83,7 +83,7 @@ class Keys:
         self.page.wait_for_function(
             "(target) => [...document.querySelectorAll(target)].includes(document.activeElement)",
             arg=target,
-            timeout=SLOW,
+            timeout=slow(),
         )
 
 
@@ -104,7 +104,7 @@ def asked_for_file(somebody: Visit, keys: Keys) -> Any:
     """Press Enter, and again if nothing opens, as a user would whose key press was lost while a page loads."""
     for _ in range(TRIES):
         with suppress(NothingHappened):
-            with somebody.page.expect_file_chooser(timeout=SLOW / TRIES) as asked:
+            with somebody.page.expect_file_chooser(timeout=slow() / TRIES) as asked:
                 keys.press("Enter")
             return asked.value
     raise AssertionError("the browser never asked for a file")
@@ -177,7 +177,7 @@ def test_the_whole_way_from_signing_in_to_the_public_release(keys: tuple[Visit, 
     correct(somebody, hands)
     hands.follow("#release")
     # While it runs, the page follows; at its end the focus is on what came out.
-    somebody.page.wait_for_selector("a:has-text('See the release')", timeout=SLOW)
+    somebody.page.wait_for_selector("a:has-text('See the release')", timeout=slow())
     hands.follow("main a:has-text('See the release')")
     hands.follow("main a:has-text('Manage')")
     open_up(hands)

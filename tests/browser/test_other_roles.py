@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import SLOW, Visit, bodies
+from tests.browser.conftest import Visit, bodies, slow
 from tests.browser.test_steward import EVIL, ROLES, as_csv, open_to_all, people
 from tests.courier.portals.little_ckan import KEY, little_ckan
 from tests.courier.receivers import receiving
@@ -36,7 +36,7 @@ def asked(stack: Stack) -> str:
 
 def focused(page: Any, target: str) -> None:
     """Wait until the focus was moved there."""
-    page.wait_for_function("(id) => document.activeElement?.matches(id)", arg=target, timeout=SLOW)
+    page.wait_for_function("(id) => document.activeElement?.matches(id)", arg=target, timeout=slow())
 
 
 def test_an_analyst_sees_the_interval_before_paying_and_what_is_left_and_is_stopped_at_the_end(
@@ -57,7 +57,7 @@ def test_an_analyst_sees_the_interval_before_paying_and_what_is_left_and_is_stop
     assert "It would cost epsilon 0.4. 0.5 is left. Nothing was charged." in before
     assert page.inner_text("#remaining") == "0.5"
     page.click("button[value=ask]")
-    page.wait_for_selector("#answer th:has-text('Value')", timeout=SLOW)
+    page.wait_for_selector("#answer th:has-text('Value')", timeout=slow())
     answer = page.inner_text("#answer")
     assert "0.1 is left" in answer
     assert page.inner_text("#remaining") == "0.1"
@@ -126,7 +126,7 @@ def test_an_administrator_makes_a_webhook_whose_secret_is_shown_once_and_sees_de
             page.click("button:has-text('Send a test')")
         assert "A test is on its way." in page.inner_text(".notice")
         # Without a reload: the first attempt is refused, the second is not.
-        page.wait_for_selector("#live .badge--delivered", timeout=SLOW)
+        page.wait_for_selector("#live .badge--delivered", timeout=slow())
         row = page.inner_text("#live tbody tr")
         assert "webhook.test" in row
         assert "\t2\t" in row
@@ -168,7 +168,7 @@ def test_a_release_goes_to_a_portal_and_leaves_it_and_the_key_is_in_no_answer(
         assert [package["state"] for package in ckan.packages.values()] == ["active"]
         publish(steward, release, "old key", "failed")
         steward.page.click(f"#live tr:has-text('{EVIL}') button:has-text('Remove')")
-        steward.page.wait_for_selector("#live .badge--withdrawn", timeout=SLOW)
+        steward.page.wait_for_selector("#live .badge--withdrawn", timeout=slow())
         assert ckan.live == []
     steward.go(f"/releases/{release}/manage")
     assert "withdrawn on 1 portal" in steward.page.inner_text("section:has(#portals-title)")
@@ -195,4 +195,4 @@ def publish(steward: Visit, release: str, portal: str, state: str) -> None:
     page.select_option("#portal", label=f"{portal} (CKAN)")
     with page.expect_navigation():
         page.click("button:has-text('Send to the portal')")
-    page.wait_for_selector(f"#live .badge--{state}", timeout=SLOW)
+    page.wait_for_selector(f"#live .badge--{state}", timeout=slow())

@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from tests.browser.conftest import SLOW, Visit, bodies
+from tests.browser.conftest import Visit, bodies, slow
 from tests.formats.workbooks import xlsx
 from tests.system.conftest import Stack
 
@@ -92,11 +92,11 @@ def choose(visit: Visit, name: str, content: bytes) -> None:
     assert ("age" in shown) == name.startswith("people")
     visit.page.fill("#name", f"{name} {EVIL}")
     visit.page.click("#upload")
-    visit.page.wait_for_selector("#valid", timeout=SLOW)
+    visit.page.wait_for_selector("#valid", timeout=slow())
 
 
 def is_valid(visit: Visit) -> None:
-    visit.page.wait_for_selector("#valid.badge--good", timeout=SLOW)
+    visit.page.wait_for_selector("#valid.badge--good", timeout=slow())
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -155,7 +155,7 @@ def test_a_ready_made_hierarchy_is_chosen_and_its_groups_are_counted(visit: Call
         page.select_option("#way-1", "ages")
         # By keyboard, before the draft is checked: the columns may be drawn again while a worker counts.
         page.press("#count-1", "Enter")
-    page.wait_for_selector("#groups-1:has-text('Groups at each level')", timeout=SLOW)
+    page.wait_for_selector("#groups-1:has-text('Groups at each level')", timeout=slow())
     # Fifty ages in ten groups of five years, five of ten years, three stages of life and one of all, in bands.
     counted = "Groups at each level: 10-99 → 10-99 → 1-9 → 1-9 → 1-9"
     assert page.inner_text("#groups-1") == counted
@@ -164,7 +164,7 @@ def test_a_ready_made_hierarchy_is_chosen_and_its_groups_are_counted(visit: Call
     assert page.inner_text("#groups-1") == counted
     page.select_option("#way-1", "icd10")
     page.click("#count-1")
-    page.wait_for_selector("#groups-1:has-text('distinct values are not')", timeout=SLOW)
+    page.wait_for_selector("#groups-1:has-text('distinct values are not')", timeout=slow())
     page.select_option("#way-1", "ages")
     assert page.inner_text("#groups-1") == counted
 
@@ -212,7 +212,7 @@ def test_the_page_of_a_job_follows_it_by_server_sent_events(visit: Callable[...,
         assert page.inner_text("#headline") == "Waiting for a worker"
     steward.released()
     # The stream's last event takes the focus to what came out; a reload because the stream broke off would not.
-    page.wait_for_function("() => document.activeElement?.tagName === 'H1'", timeout=SLOW)
+    page.wait_for_function("() => document.activeElement?.tagName === 'H1'", timeout=slow())
 
 
 def test_a_refusal_offers_the_nearest_setting_and_that_is_released(visit: Callable[..., Visit], stack: Stack) -> None:
@@ -233,8 +233,8 @@ def test_trials_are_compared_one_is_released_and_made_public(visit: Callable[...
     is_valid(steward)
     with page.expect_navigation():
         page.click("#compare")
-    page.click("a:has-text('See the comparison')", timeout=SLOW)
-    page.wait_for_function("() => document.querySelector('img.plot')?.naturalWidth > 0", timeout=SLOW)
+    page.click("a:has-text('See the comparison')", timeout=slow())
+    page.wait_for_function("() => document.querySelector('img.plot')?.naturalWidth > 0", timeout=slow())
     page.locator("form:has(input[value='k=5']) button").click()
     release = steward.released()
     nobody = visit(None)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*command: object, folder: Path) -> str:
     done = subprocess.run(
-        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [str(word) for word in command], cwd=folder, capture_output=True, text=True, timeout=patience(), check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

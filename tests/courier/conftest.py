@@ -14,7 +14,7 @@ from courier.context import Context, build_context
 from courier.rounds import Rounds
 from storage.settings import Settings
 from tests.courier.receivers import Receiver, receiving
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.service.conftest import Api, api, make_api
 
 __all__ = ["api", "make_api"]
@@ -70,12 +70,12 @@ def run_courier(settings: Settings) -> Courier:
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True, name="a courier")
     thread.start()
-    assert ready.wait(PATIENCE)
+    assert ready.wait(patience())
 
     def stop() -> None:
         if thread.is_alive():
             box["loop"].call_soon_threadsafe(box["stop"].set)
-            thread.join(PATIENCE)
+            thread.join(patience())
 
     return Courier(box["context"], stop)
 

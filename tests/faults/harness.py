@@ -26,7 +26,7 @@ from stack.servers.broker import RedisServer
 from stack.servers.postgres import PostgresServer
 from tests.conftest import Databases
 from tests.faults.wires import Wire, wires
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, patience, wait_for
 from tests.system.conftest import Stack, is_ready, make_stack
 from tests.system.samples import DISEASES
 
@@ -180,7 +180,7 @@ class World:
             self.stack.stop(name)
         for name in self.wanted:
             self.ensure(name)
-        wait_for(lambda: is_ready(self.stack.address), "the API", PATIENCE)
+        wait_for(lambda: is_ready(self.stack.address), "the API", RECOVERY)
 
     def ensure(self, name: str) -> None:
         """Start a process unless it runs."""
@@ -219,7 +219,7 @@ class World:
 
     def fired(self) -> int:
         """Wait until a process has acted; returns its number."""
-        wait_for(lambda: bool(list(self.folder.glob("failpoint.*"))), "a process at the failpoint", PATIENCE)
+        wait_for(lambda: bool(list(self.folder.glob("failpoint.*"))), "a process at the failpoint", RECOVERY)
         note = next(self.folder.glob("failpoint.*"))
         note.rename(self.folder / f"acted{note.suffix}")
         self.ensure("sweeper")
@@ -267,14 +267,14 @@ class World:
 
     def insist(self, request: Request) -> str:
         """Send a request until it is accepted, as a client with a key does; returns the job's id."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + patience(RECOVERY)
         while time.monotonic() < deadline:
             answer = self.send(request)
             if answer is not None and answer.status_code == 202:
                 return str(answer.json()["job"]["id"])
             assert answer is None or answer.status_code in (409, 500, 503, 507), answer.text
             time.sleep(0.3)
-        raise AssertionError(f"not accepted in {PATIENCE} s\n{self.stack.said()}")
+        raise AssertionError(f"not accepted in {patience(RECOVERY)} s\n{self.stack.said()}")
 
     def submit(self, rows: int = 60, k: int = 3) -> str:
         """Send a request that must be accepted the first time; returns the job's id."""
@@ -292,12 +292,12 @@ class World:
         try:
             yield answers
         finally:
-            thread.join(PATIENCE)
+            thread.join(patience(RECOVERY))
             assert not thread.is_alive(), "a request was never answered"
 
     def end_of(self, job_id: str) -> str:
         """Wait until the database shows that a job has ended; returns its status."""
-        wait_for(lambda: self.job(job_id)["finished"], f"the end of a job\n{self.stack.said()}", PATIENCE)
+        wait_for(lambda: self.job(job_id)["finished"], f"the end of a job\n{self.stack.said()}", RECOVERY)
         return str(self.job(job_id)["status"])
 
     def job(self, job_id: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import redis
 import verifier
 from tests.faults.harness import CANARY, World
 from tests.leaks.canary import Scanner
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, wait_for
 
 _INSIDES = re.compile(r'Traceback|File "|sqlalchemy|psycopg|\.py\b', re.IGNORECASE)
 
@@ -39,7 +39,7 @@ def examine(world: World) -> None:
 
 def _all_jobs_end(world: World) -> None:
     unfinished = "SELECT count(*) FROM jobs WHERE finished_at IS NULL"
-    wait_for(lambda: world.ask(unfinished)[0][0] == 0, f"O2: the end of every job\n{world.stack.said()}", PATIENCE)
+    wait_for(lambda: world.ask(unfinished)[0][0] == 0, f"O2: the end of every job\n{world.stack.said()}", RECOVERY)
 
 
 def _one_job_for_each_request(world: World) -> None:

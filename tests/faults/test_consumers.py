@@ -25,7 +25,7 @@ from tests.faults import proof
 from tests.faults.harness import CANARY, World, people
 from tests.faults.test_questions import DECLARED, ended, projected
 from tests.faults.test_trials import stored
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, patience, wait_for
 from tests.service.samples import ABOUT
 
 long = pytest.mark.long
@@ -94,7 +94,7 @@ FAULTS: dict[str, Callable[[World], None]] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_with_everything_in_hand(rig: World, fault: str, record_property: Callable[[str, object], None]) -> None:
     """Jobs, questions, trials, pushes and webhooks of all consumers: each done once, within 60 s of the fault's end."""
-    wait_for(lambda: consumers(rig) >= {"small", "large", "fast", "deliveries", "upkeep"}, "all consumers", PATIENCE)
+    wait_for(lambda: consumers(rig) >= {"small", "large", "fast", "deliveries", "upkeep"}, "all consumers", RECOVERY)
     with durable(rig, fault == "broker killed, messages kept"), receiving() as receiver, little_ckan() as portal:
         work = give_work(rig, receiver, portal)
         struck = time.monotonic()
@@ -119,7 +119,7 @@ def test_the_broker_killed_while_questions_run(rig: World) -> None:
     rig.fired()
     rig.redis.kill()
     failed = rig.said_so_often("Couldn't ack")
-    wait_for(lambda: rig.said_so_often("Couldn't ack") > failed, "the failed acknowledgement")
+    wait_for(lambda: rig.said_so_often("Couldn't ack") > failed, "the failed acknowledgement", RECOVERY)
     rig.redis.restart()
     asked.append(ask(rig, dataset_id, 3))
     wait_for(lambda: {rig.job(job_id)["status"] for job_id in asked} == {"done"}, "the answers", LIMIT)
@@ -189,15 +189,15 @@ def test_a_worker_that_is_stopped_is_not_a_consumer(rig: World) -> None:
     time.sleep(7)
     assert queues_of(rig) == (200, "ok")
     asked = ask(rig, dataset_id, 2)
-    wait_for(lambda: queues_of(rig) == (503, "work waits without a live consumer: fast"), "the finding")
+    wait_for(lambda: queues_of(rig) == (503, "work waits without a live consumer: fast"), "the finding", RECOVERY)
     rig.stack.kill("worker")
     rig.ensure("worker")
     assert rig.end_of(asked) == "done"
-    wait_for(lambda: queues_of(rig) == (200, "ok"), "readiness")
+    wait_for(lambda: queues_of(rig) == (200, "ok"), "readiness", RECOVERY)
 
 
 def queues_of(rig: World) -> tuple[int, str]:
-    answer = httpx.get(f"{rig.stack.address}/readyz", timeout=PATIENCE)
+    answer = httpx.get(f"{rig.stack.address}/readyz", timeout=patience(RECOVERY))
     return answer.status_code, answer.json()["checks"]["queues"]
 
 
@@ -218,14 +218,14 @@ def give_work(rig: World, receiver: Receiver, portal: LittleCkan) -> Load:
     dataset_id = declared(rig)
     first = publish(rig, made, 60)
     # Its calls are under way, each of them slow, when the fault comes.
-    wait_for(lambda: rig.job(first)["finished"], "the first release", PATIENCE)
+    wait_for(lambda: rig.job(first)["finished"], "the first release", RECOVERY)
     for rows in (700, 700, 2_000, 2_000):
         publish(rig, made, rows)
     try_out(rig, made)
-    wait_for(lambda: at_work(rig) >= {"small", "large"}, "work of both kinds", PATIENCE, pause=0.02)
+    wait_for(lambda: at_work(rig) >= {"small", "large"}, "work of both kinds", RECOVERY, pause=0.02)
     for number in range(5):
         made.questions.append(ask(rig, dataset_id, number))
-    wait_for(lambda: at_work(rig) >= {"fast"}, "a question", PATIENCE, pause=0.01)
+    wait_for(lambda: at_work(rig) >= {"fast"}, "a question", RECOVERY, pause=0.01)
     return made
 
 
@@ -275,11 +275,11 @@ def declared(rig: World) -> str:
     answer = rig.stack.upload(request.content, name=request.name, file_name=f"{CANARY}.csv")
     assert answer.status_code == 201, answer.text
     dataset_id = str(answer.json()["id"])
-    wait_for(lambda: ended(rig, dataset_id, "profile"), "the profile", PATIENCE)
+    wait_for(lambda: ended(rig, dataset_id, "profile"), "the profile", RECOVERY)
     with rig.stack.client() as steward:
         answer = steward.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARED | {"budget": {"epsilon": 3}})
     assert answer.status_code == 200, answer.text
-    wait_for(lambda: projected(rig, dataset_id), "the columns", PATIENCE)
+    wait_for(lambda: projected(rig, dataset_id), "the columns", RECOVERY)
     return dataset_id
 
 
@@ -313,7 +313,7 @@ def going_on(rig: World, made: Load) -> Iterator[None]:
     meanwhile = threading.Thread(target=submit_and_read)
     meanwhile.start()
     yield
-    meanwhile.join(PATIENCE)
+    meanwhile.join(patience(RECOVERY))
     assert accepted, "a submission or a read failed without a broker"
     made.job_ids[accepted[0]] = "released"
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.courier.receivers import receiving
 from tests.faults.harness import World, wake
-from tests.patience import wait_for
+from tests.patience import RECOVERY, wait_for
 
 long = pytest.mark.long
 WORKER = ("claimed", "decrypted", "protected", "sealing", "verified", "publishing", "published")
@@ -34,7 +34,7 @@ def test_a_worker_stopped_and_woken_after_another_has_finished(rig: World, place
     zombie = rig.fired()
     assert rig.end_of(job_id) == "released"
     wake(zombie)
-    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession", RECOVERY)
     assert rig.job(job_id)["attempt"] == 2
 
 
@@ -47,7 +47,7 @@ def test_a_worker_stopped_before_the_end_and_woken_while_another_works(rig: Worl
     rig.arm("protected:sleep=30")
     rig.fired()
     wake(zombie)
-    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession", RECOVERY)
     job = rig.job(job_id)
     assert (job["finished"], job["attempt"]) == (False, 2)
     assert rig.end_of(job_id) == "released"
@@ -163,7 +163,7 @@ def test_the_api_killed(rig: World, place: str) -> None:
         assert answer is None
         assert rig.ask("SELECT count(*) FROM datasets WHERE name = %s", request.name) == [(0,)]
     else:
-        wait_for(lambda: any_job(rig, request.name), "the job of the committed request")
+        wait_for(lambda: any_job(rig, request.name), "the job of the committed request", RECOVERY)
     rig.recover()
     assert rig.end_of(rig.insist(request)) == "released"
 
@@ -235,11 +235,11 @@ def test_the_courier_killed_after_it_sent_and_before_it_wrote_that_down(rig: Wor
         job_id = rig.submit()
         rig.fired()
         assert rig.end_of(job_id) == "released"
-        wait_for(lambda: rig.stack.processes["courier"].poll() is not None, "the courier's death")
+        wait_for(lambda: rig.stack.processes["courier"].poll() is not None, "the courier's death", RECOVERY)
         assert len(receiver.heard) == 1
         rig.ensure("courier")
         delivered = "SELECT id, attempts FROM deliveries WHERE webhook_id = %s AND state = 'delivered'"
-        wait_for(lambda: bool(rig.ask(delivered, hook["id"])), f"the delivery\n{rig.stack.said()}")
+        wait_for(lambda: bool(rig.ask(delivered, hook["id"])), f"the delivery\n{rig.stack.said()}", RECOVERY)
         rig.stack.stop("courier")
         [(delivery_id, attempts)] = rig.ask(delivered, hook["id"])
         admin.delete(f"/v1/webhooks/{hook['id']}")

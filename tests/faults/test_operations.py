@@ -14,7 +14,7 @@ import redis
 from stack.servers import databases as installation
 from tests.faults.harness import PROCESSES, Request, World
 from tests.faults.test_servers import terminate
-from tests.patience import PATIENCE
+from tests.patience import RECOVERY, patience
 
 
 @pytest.mark.long
@@ -24,7 +24,7 @@ def test_a_rolling_restart_under_load(rig: World) -> None:
         for name in ("worker", "worker-second", "sweeper", "api"):
             process = rig.stack.processes[name]
             process.terminate()
-            assert process.wait(PATIENCE) is not None
+            assert process.wait(patience(RECOVERY)) is not None
             rig.ensure(name)
     assert len(sent) >= 4
     assert {rig.end_of(rig.insist(request)) for request in sent} == {"released"}
@@ -134,7 +134,7 @@ def load(rig: World) -> "Iterator[list[Request]]":
     finally:
         stop.set()
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(patience(RECOVERY))
     assert not failures, failures[0]
 
 
@@ -149,6 +149,6 @@ def tool(rig: World, name: str, *arguments: str) -> None:
     }
     program = rig.postgres.programs.companion(name)
     done = subprocess.run(
-        [program, *arguments], env=where, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [program, *arguments], env=where, capture_output=True, text=True, timeout=patience(RECOVERY), check=False
     )
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@ import pytest
 import redis
 
 from tests.faults.harness import CANARY, World, wake
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, wait_for
 
 long = pytest.mark.long
 WORKER = ("claimed", "charged", "protected", "publishing")
@@ -64,7 +64,7 @@ def test_a_worker_stopped_on_a_question_and_woken_after_another_has_answered(rig
     assert rig.end_of(asked["id"]) == "done"
     first = answered_once(rig, dataset_id, asked["id"])
     wake(zombie)
-    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession")
+    wait_for(lambda: rig.said_so_often(LOST) > confessed, "the zombie's confession", RECOVERY)
     assert answered_once(rig, dataset_id, asked["id"]) == first
 
 
@@ -92,7 +92,7 @@ def test_the_api_killed_on_a_question(rig: World, place: str) -> None:
     assert sent(rig, dataset_id, "once") in ((0, 202) if place == "submit_rung" else (0,))
     rig.fired()
     rig.ensure("api")
-    wait_for(lambda: sent(rig, dataset_id, "once") in (200, 202), "an answer", PATIENCE)
+    wait_for(lambda: sent(rig, dataset_id, "once") in (200, 202), "an answer", RECOVERY)
     asked = ask(rig, dataset_id, key="once")
     assert rig.end_of(asked["id"]) == "done"
     answered_once(rig, dataset_id, asked["id"])
@@ -149,7 +149,7 @@ def test_a_worker_killed_while_it_seals_columns(rig: World) -> None:
     """Another worker seals them; each column once."""
     dataset_id = declared(rig, wait=False, failpoint="projecting:kill")
     rig.fired()
-    wait_for(lambda: projected(rig, dataset_id), "the columns", PATIENCE)
+    wait_for(lambda: projected(rig, dataset_id), "the columns", RECOVERY)
     assert rig.ask("SELECT count(*) FROM projections WHERE dataset_id = %s", dataset_id) == [(4,)]
     unused = "SELECT count(*) FROM original_chunks c WHERE NOT EXISTS (SELECT FROM blobs b WHERE b.id = c.blob_id)"
     assert rig.ask(unused) == [(0,)]
@@ -162,14 +162,14 @@ def declared(rig: World, wait: bool = True, failpoint: str | None = None) -> str
     answer = rig.stack.upload(request.content, name=request.name, file_name=f"{CANARY}.csv")
     assert answer.status_code == 201, answer.text
     dataset_id = str(answer.json()["id"])
-    wait_for(lambda: ended(rig, dataset_id, "profile"), "the profile", PATIENCE)
+    wait_for(lambda: ended(rig, dataset_id, "profile"), "the profile", RECOVERY)
     if failpoint is not None:
         rig.arm(failpoint)
     with rig.stack.client() as steward:
         answer = steward.put(f"/v1/datasets/{dataset_id}/declarations", json=DECLARED)
     assert answer.status_code == 200, answer.text
     if wait:
-        wait_for(lambda: projected(rig, dataset_id), "the columns", PATIENCE)
+        wait_for(lambda: projected(rig, dataset_id), "the columns", RECOVERY)
     return dataset_id
 
 

@@ -20,7 +20,7 @@ from storage.jobs.jobs import JobDraft
 from storage.jobs.protocol import TASK
 from storage.settings import Settings
 from tests.faults.harness import World, wake
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, patience, wait_for
 from workers.process.app import create_celery
 
 long = pytest.mark.long
@@ -74,7 +74,7 @@ def test_a_job_cancelled_while_its_worker_is_at(rig: World, place: str) -> None:
     cancelling.start()
     time.sleep(0.5)
     wake(worker)
-    cancelling.join(PATIENCE)
+    cancelling.join(patience(RECOVERY))
     assert statuses == [200]
     assert rig.end_of(job_id) == ("released" if place in ("publishing", "published") else "cancelled")
 
@@ -89,7 +89,7 @@ def test_a_cancelled_job_whose_work_does_not_look_at_its_watch(rig: World) -> No
     deaf = rig.fired()
     assert cancel(rig, job_id) == 200
     assert rig.end_of(job_id) == "cancelled"
-    wait_for(lambda: not Path(f"/proc/{deaf}").exists(), "the end of the process")
+    wait_for(lambda: not Path(f"/proc/{deaf}").exists(), "the end of the process", RECOVERY)
     assert rig.said_so_often("the work was left") == 1
     assert rig.end_of(rig.submit()) == "released"
     rig.stack.kill("worker")
@@ -189,5 +189,5 @@ def together(actions: list[Any]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(PATIENCE)
+        thread.join(patience(RECOVERY))
     assert not failures, failures[0]

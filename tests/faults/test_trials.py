@@ -6,7 +6,7 @@ import pytest
 
 from storage.jobs.protocol import TERMINAL
 from tests.faults.harness import World
-from tests.patience import wait_for
+from tests.patience import RECOVERY, wait_for
 
 long = pytest.mark.long
 TRIAL = ("claimed", "decrypted", "protected", "sealing", "sealed", "verified")
@@ -22,7 +22,7 @@ def test_a_worker_killed_on_a_trial(rig: World, place: str) -> None:
     rig.fired()
     assert rig.end_of(job_id) == "assessed"
     assert rig.job(job_id)["attempt"] == 2
-    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered")
+    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered", RECOVERY)
 
 
 @long
@@ -36,7 +36,7 @@ def test_a_trial_that_kills_every_worker(rig: World, place: str) -> None:
         rig.fired()
         rig.arm(f"{place}:kill")
     assert rig.end_of(job_id) == "failed"
-    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered")
+    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered", RECOVERY)
 
 
 @long
@@ -49,7 +49,7 @@ def test_a_trial_that_is_cancelled_while_its_files_are_there(rig: World) -> None
     with rig.stack.client() as steward:
         assert steward.post(f"/v1/jobs/{job_id}/cancel").status_code == 200
     assert rig.end_of(job_id) == "cancelled"
-    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered")
+    wait_for(lambda: rendered(rig, job_id) == (0, 0), "the end of what the trial rendered", RECOVERY)
 
 
 @pytest.mark.parametrize("place", [pytest.param(p, marks=() if p == "protected" else long) for p in COMPARISON])
@@ -76,7 +76,7 @@ def stored(rig: World) -> tuple[str, dict[str, Any]]:
     assert answer.status_code == 201, answer.text
     dataset_id = str(answer.json()["id"])
     ended = "SELECT count(*) FROM jobs WHERE dataset_id = %s AND task = 'profile' AND finished_at IS NOT NULL"
-    wait_for(lambda: rig.ask(ended, dataset_id) == [(1,)], "the profile")
+    wait_for(lambda: rig.ask(ended, dataset_id) == [(1,)], "the profile", RECOVERY)
     return dataset_id, request.policy
 
 

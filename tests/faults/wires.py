@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from stack.servers.ports import LOOPBACK
-from tests.patience import PATIENCE
+from tests.patience import RECOVERY, patience
 
 Mode = Literal["pass", "cut", "delay", "swallow", "deaf", "half"]
 """Let through; refuse and break; 100 ms late; lose everything; lose the answers; break in the middle of an answer."""
@@ -27,17 +27,17 @@ class Wire:
         self.lost = 0
         """Bytes that did not arrive."""
         self._listener = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._serve, LOOPBACK, 0), loop).result(
-            PATIENCE
+            patience(RECOVERY)
         )
         self.port = int(self._listener.sockets[0].getsockname()[1])
 
     def set(self, mode: Mode) -> None:
         """Switch the mode. A connection that lost bytes cannot be repaired, so it ends with the next mode."""
-        asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._change(mode), self._loop).result(patience(RECOVERY))
 
     def hush(self) -> None:
         """Lose everything on the connections that are open now, for ever and in both directions; new ones work."""
-        asyncio.run_coroutine_threadsafe(self._hush(), self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._hush(), self._loop).result(patience(RECOVERY))
 
     async def _hush(self) -> None:
         self._hushed |= self._open
@@ -113,10 +113,10 @@ def wires(ports: dict[str, int]) -> Iterator[dict[str, Wire]]:
         yield made
     finally:
         for wire in made.values():
-            asyncio.run_coroutine_threadsafe(wire.close(), loop).result(PATIENCE)
-        asyncio.run_coroutine_threadsafe(_end_tasks(), loop).result(PATIENCE)
+            asyncio.run_coroutine_threadsafe(wire.close(), loop).result(patience(RECOVERY))
+        asyncio.run_coroutine_threadsafe(_end_tasks(), loop).result(patience(RECOVERY))
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(PATIENCE)
+        thread.join(patience(RECOVERY))
         loop.close()
 
 

@@ -19,7 +19,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multip
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 from sqlalchemy import Engine, text
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import TABLE, table_policy
 
 KEYS = st.sampled_from(["first key", "second key", "third key"])
@@ -50,7 +50,7 @@ class World:
 
 
 def make_client(address: str, token: str) -> httpx.Client:
-    return httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE)
+    return httpx.Client(base_url=address, headers={"Authorization": f"Bearer {token}"}, timeout=patience())
 
 
 def tenant_admin(address: str, admin: str) -> httpx.Client:

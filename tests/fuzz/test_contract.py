@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from tests.fuzz.hooks import EXISTING
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ class Made:
     """Resources that exist before the run, so that not every request is about a missing one."""
 
     def __init__(self, address: str, admin: str) -> None:
-        self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}, timeout=PATIENCE)
+        self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}, timeout=patience())
         token = self._post("/v1/tokens", {"name": "the run", "role": "admin"})
         self.token, self.token_id = token["token"], token["id"]
         self.ids: dict[str, list[str]] = {kind: [] for kind in OF_KIND}

@@ -13,7 +13,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.policy import parse_hierarchy, parse_policy
 from tests.leaks.canary import CanaryData, Flock, Scanner
 from tests.leaks.story import Story
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 Change = Callable[[dict[str, Any], str], Any]
 
@@ -272,7 +272,7 @@ def test_a_name_that_is_taken_is_not_repeated(story: Story) -> None:
 def test_a_wrong_token_is_neither_answered_nor_logged(story: Story) -> None:
     token = story.data.hidden()
     answer = httpx.get(
-        f"{story.stack.address}/v1/datasets", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+        f"{story.stack.address}/v1/datasets", headers={"Authorization": f"Bearer {token}"}, timeout=patience()
     )
     assert answer.status_code == 401
     assert_problem(answer, story.data)

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.leaks.story import Story
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 EXTREMES = (987_654_321_234_567, 918_273_645_546_372, 876_543_219_912_345)
 ROWS, STEP = 301, 10**6
@@ -87,7 +87,7 @@ def asked(story: Story) -> dict[str, httpx.Response]:
 
 def page_of(story: Story, role: str, page: str) -> httpx.Response:
     """A page of the console, as a signed-in user sees it."""
-    with httpx.Client(base_url=story.stack.address, timeout=PATIENCE, follow_redirects=False) as browser:
+    with httpx.Client(base_url=story.stack.address, timeout=patience(), follow_redirects=False) as browser:
         home = {"Origin": story.stack.address, "Sec-Fetch-Site": "same-origin"}
         signed = browser.post("/sign-in", data={"token": story.stack.token(role)}, headers=home)
         cookie = signed.headers["Set-Cookie"].partition(";")[0]
@@ -118,7 +118,7 @@ def test_no_answer_page_or_problem_holds_a_value_or_a_true_figure(
 
 
 def test_no_log_line_and_no_metric_holds_a_true_figure(story: Story, asked: dict[str, httpx.Response]) -> None:
-    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=patience()).text
     said = story.said().decode(errors="replace") + told
     assert "create_query" in said
     assert [figure for figure in true_figures() if figure in said] == []
@@ -138,7 +138,7 @@ def test_nobody_is_told_how_long_the_work_on_the_data_took(story: Story, asked: 
     lines = [json.loads(line) for line in story.said().splitlines() if line.startswith(b"{")]
     timed = {(line["process"], line["event"]) for line in lines if TIMES & set(line)}
     assert timed == {("api", "request")}
-    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=patience()).text
     families = {line.split()[2].removesuffix("_created") for line in told.splitlines() if line.startswith("# TYPE")}
     timed_families = {name for name in families if {"seconds", "time", "cpu"} & set(name.split("_"))}
     assert timed_families == {"antifaz_request_seconds", *OF_QUEUES}

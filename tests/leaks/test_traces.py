@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from tests.leaks.story import SHARED, Story
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.system.conftest import ROOT
 
 
@@ -27,7 +27,7 @@ def test_the_logs_of_the_servers_hold_no_value(story: Story) -> None:
 
 
 def test_the_metrics_hold_no_value(story: Story) -> None:
-    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=PATIENCE).text
+    told = httpx.get(f"http://127.0.0.1:{story.metrics_port}/metrics", timeout=patience()).text
     assert 'operation="create_dataset"' in told
     assert story.data.anything.find(told) == []
 
@@ -77,7 +77,7 @@ def test_a_dump_of_a_database_holds_no_value(story: Story, name: str) -> None:
         env={"PATH": os.defpath, "PGPASSWORD": address.password},
         capture_output=True,
         check=True,
-        timeout=PATIENCE,
+        timeout=patience(),
     )
     assert (b"COPY public.datasets" if name == "main" else b"COPY public.sealed_keys") in done.stdout
     assert story.data.anything.find(done.stdout) == []

@@ -12,7 +12,7 @@ import redis
 
 from stack.servers.broker import RedisServer
 from stack.servers.ports import LOOPBACK
-from tests.patience import PATIENCE
+from tests.patience import RECOVERY, patience
 from tests.system.conftest import Stack
 
 RELEASE_BUNDLE = "get_release_bundle"
@@ -77,7 +77,7 @@ class WitnessedStack(Stack):
         token = self.foreign_token(role) if role and role.startswith("foreign-") else role and self.token(role)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         hooks = {"response": [self.witness.hook]}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=PATIENCE, event_hooks=hooks)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=patience(), event_hooks=hooks)
 
     def foreign_token(self, role: str) -> str:
         """A token of a tenant that owns nothing."""
@@ -109,17 +109,17 @@ class Monitor:
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
         """Listen in a separate thread."""
-        with socket.create_connection((LOOPBACK, self._server.port), timeout=PATIENCE) as line:
+        with socket.create_connection((LOOPBACK, self._server.port), timeout=patience()) as line:
             line.sendall(f"AUTH {self._server.password}\r\nMONITOR\r\n".encode())
             thread = threading.Thread(target=self._listen, args=[line], daemon=True)
             thread.start()
             yield
             with redis.Redis.from_url(self._server.url) as other:
                 other.set(self._END, 1)
-            thread.join(PATIENCE)
+            thread.join(patience())
 
     def _listen(self, line: socket.socket) -> None:
-        line.settimeout(600)
+        line.settimeout(patience(RECOVERY))
         while self._END not in self._heard[-4096:]:
             piece = line.recv(1 << 16)
             if not piece:

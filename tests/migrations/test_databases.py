@@ -19,7 +19,7 @@ from migrations.databases import DATABASES, current, downgrade, newest, upgrade
 from stack.servers.databases import create_database, drop_database
 from storage.database.schema import KEYRING_REVISION
 from storage.orm import Base, KeyringBase
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 METADATA = {"main": Base.metadata, "keyring": KeyringBase.metadata}
@@ -102,7 +102,7 @@ def test_there_and_back_and_there_again(url: str, database: str) -> None:
 
 def test_processes_that_start_at_once_migrate_once(url: str) -> None:
     processes = [start_upgrade(url) for _ in range(2)]
-    outputs = [process.communicate(timeout=PATIENCE)[0] for process in processes]
+    outputs = [process.communicate(timeout=patience())[0] for process in processes]
     assert outputs == [f"keyring: {KEYRING_REVISION}\n".encode()] * 2
     assert [process.returncode for process in processes] == [0, 0]
 

@@ -18,7 +18,7 @@ from stack.children.processes import kill_group, spawn
 from stack.servers.databases import create_database, drop_database
 from stack.servers.ports import free_port
 from stack.servers.postgres import PostgresAddress
-from tests.patience import PATIENCE, wait_for
+from tests.patience import RECOVERY, patience, wait_for
 
 ADMIN = "curator"
 _PLUGINS = "datastore xloader harvest dcat dcat_rdf_harvester"
@@ -112,7 +112,7 @@ class Ckan:
     def ask(self, action: str, token: str | None = None, **body: Any) -> httpx.Response:
         """Call an action; as the curator unless another token, or an empty one, is given."""
         headers = {"Authorization": self.token if token is None else token}
-        with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+        with httpx.Client(trust_env=False, timeout=patience()) as client:
             return client.post(
                 f"{self.url}/api/3/action/{action}", json=body, headers={k: v for k, v in headers.items() if v}
             )
@@ -194,7 +194,7 @@ class Ckan:
 
     def _run(self, *words: str) -> str:
         done = subprocess.run(
-            self._command(*words), capture_output=True, text=True, timeout=PATIENCE, env=self._environment
+            self._command(*words), capture_output=True, text=True, timeout=patience(RECOVERY), env=self._environment
         )
         assert done.returncode == 0, f"ckan {words[0]} {words[1]}: {done.stdout[-2000:]}{done.stderr[-4000:]}"
         return done.stdout

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from tests.leaks.canary import Flock
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.portals.releases import KINDS
 from tests.system.conftest import ROOT
 
@@ -26,7 +26,7 @@ def ask(environments, stack, folder, *calls):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(),
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.courier.receivers import receiving
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.portals.ckan_portal import Ckan, extra_of, running_ckan
 from tests.portals.releases import card, make_public
 from tests.service.conftest import api, make_api
@@ -218,7 +218,7 @@ def test_a_portal_with_a_schema_of_its_own_gets_its_fields_filled(stack: Stack, 
     for _ in range(2):
         sent = publish(stack, release_id, portal_id)
         assert sent["state"] == "published", sent
-    with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+    with httpx.Client(trust_env=False, timeout=patience()) as client:
         shown = client.get(f"{url}/api/3/action/package_show", params={"id": f"antifaz-{release_id}"}).json()["result"]
     assert shown["contact"] == [{"name": "Data office", "email": "data@hospital.example"}]
     assert shown["publisher"] == [{"name": "Hospital of Examples", "url": "https://hospital.example"}]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import RECOVERY, patience
 from tests.system.conftest import ROOT
 from tests.system.samples import patients, table_policy
 
@@ -25,7 +25,7 @@ def run(*command: object, folder: Path, **environment: str) -> str:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=2 * PATIENCE,
+        timeout=patience(RECOVERY),
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -10,7 +10,7 @@ import pytest
 from bench.screenshots import chromium_path
 from stack.children.processes import kill_group, spawn
 from stack.servers.ports import free_port
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.service.conftest import make_api as make_api
 from tests.system.conftest import ROOT
 
@@ -51,7 +51,7 @@ class Provider:
 
     def access_token(self):
         form = {"grant_type": "client_credentials", "resource": AUDIENCE}
-        answer = httpx.post(f"{self.address}/token", data=form, auth=PORTAL, timeout=PATIENCE)
+        answer = httpx.post(f"{self.address}/token", data=form, auth=PORTAL, timeout=patience())
         assert answer.status_code == 200, answer.text
         return answer.json()["access_token"]
 
@@ -98,7 +98,7 @@ def test_a_person_signs_in_by_the_code_flow_and_the_id_token_opens_nothing_else(
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         try:
             page = browser.new_context().new_page()
-            page.set_default_timeout(PATIENCE * 1000)
+            page.set_default_timeout(patience() * 1000)
             page.goto(f"{api.address}/sign-in?next=/jobs")
             page.get_by_role("link", name="Sign in with your organization").click()
             page.locator('input[name="login"]').fill("maria")

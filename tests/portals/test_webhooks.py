@@ -10,7 +10,7 @@ import pytest
 
 from courier.signatures import signature_headers
 from storage.outbound.webhooks import new_secret
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 BODY = b'{"data":{"job_id":"1"},"timestamp":"2026-01-31T12:00:00.000Z","type":"job.released"}'
 
@@ -20,7 +20,7 @@ def judged(environments: Path, secret: str, headers: dict[str, str], body: bytes
     script = Path(__file__).with_name("verify_webhook.mjs")
     asked = json.dumps({"secret": secret, "body": body.decode(), "headers": headers})
     command = ["node", script, str(environments / "npm")]
-    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True, timeout=patience())
     return done.stdout.strip()
 
 

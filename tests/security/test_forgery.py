@@ -13,13 +13,13 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 # --- tokens ----------------------------------------------------------------------------------------------------------
 
 
 def ask(api: Any, words: str, path: str = "/v1/datasets") -> httpx.Response:
-    return httpx.get(f"{api.address}{path}", headers={"Authorization": f"Bearer {words}"}, timeout=PATIENCE)
+    return httpx.get(f"{api.address}{path}", headers={"Authorization": f"Bearer {words}"}, timeout=patience())
 
 
 def columns(api: Any, table: str) -> set[str]:

@@ -16,7 +16,7 @@ from service.access.permissions import OPEN, PUBLIC_LISTS, PUBLIC_RELEASES
 from service.access.routing import GuardedRoute
 from service.app import ROUTERS
 from service.documentation.examples import BODIES, FORM
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 VALUES = {
     "nul": "%00",
@@ -111,7 +111,7 @@ class Wire:
         lines = [f"{method} {target} HTTP/1.1".encode(), *(name.encode() + b": " + sent[name] for name in sent)]
         try:
             if self._socket is None:
-                self._socket = socket.create_connection((str(self._place.hostname), self._place.port), PATIENCE)
+                self._socket = socket.create_connection((str(self._place.hostname), self._place.port), patience())
             self._socket.sendall(b"\r\n".join(lines) + b"\r\n\r\n" + (body or b""))
             response = http.client.HTTPResponse(self._socket, method=method)
             response.begin()
@@ -380,7 +380,7 @@ def named_in_query(route: GuardedRoute) -> list[str]:
 )
 def test_a_head_that_is_too_large_is_refused_also_if_it_arrives_at_once(api: Any, head: bytes) -> None:
     place = urlsplit(api.address)
-    with socket.create_connection((str(place.hostname), place.port), PATIENCE) as wire:
+    with socket.create_connection((str(place.hostname), place.port), patience()) as wire:
         wire.sendall(head)
         answer = wire.recv(1 << 16)
     assert answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 431 "))

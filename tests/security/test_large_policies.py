@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from service.policies.policies import MOST_ATTRIBUTES, MOST_LISTED
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.conftest import LOOP
 from tests.service.samples import table_policy
 
@@ -40,10 +40,10 @@ def longest_pause(api: Any, bodies: list[bytes]) -> tuple[float, list[httpx.Resp
     headers = {"Authorization": f"Bearer {api.token('steward')}", "Content-Type": "application/json"}
 
     def send(body: bytes) -> httpx.Response:
-        return httpx.post(f"{api.address}/v1/policies/validate", content=body, headers=headers, timeout=PATIENCE)
+        return httpx.post(f"{api.address}/v1/policies/validate", content=body, headers=headers, timeout=patience())
 
     longest = 0.0
-    with ThreadPoolExecutor(len(bodies)) as pool, httpx.Client(base_url=api.address, timeout=PATIENCE) as looker:
+    with ThreadPoolExecutor(len(bodies)) as pool, httpx.Client(base_url=api.address, timeout=patience()) as looker:
         assert looker.get("/healthz").status_code == 200
         sent = [pool.submit(send, body) for body in bodies]
         while not all(answer.done() for answer in sent):

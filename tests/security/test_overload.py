@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from stack.servers.ports import free_port
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.service.samples import table_policy
 
 READS = 3
@@ -47,7 +47,7 @@ def test_jobs_beyond_what_is_worked_on_are_refused_with_a_time_to_come_back(narr
 
 async def at_once(address: str, token: str, body: Any) -> list[httpx.Response]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=PATIENCE) as client:
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=patience()) as client:
         await asyncio.gather(*(client.get("/healthz") for _ in range(AT_ONCE)))
         return await asyncio.gather(*(client.post("/v1/jobs", json=body) for _ in range(AT_ONCE)))
 
@@ -58,7 +58,7 @@ def test_who_only_waits_for_a_job_keeps_nobody_out(narrow: Any) -> None:
     headers = {"Authorization": f"Bearer {narrow.token('steward')}"}
 
     def wait() -> None:
-        with httpx.Client(base_url=narrow.address, headers=headers, timeout=PATIENCE) as client:
+        with httpx.Client(base_url=narrow.address, headers=headers, timeout=patience()) as client:
             started.wait()
             for _ in range(200):
                 answer = client.get(f"/v1/jobs/{job}", params={"wait": 60})
@@ -84,7 +84,7 @@ def test_who_only_waits_for_a_job_keeps_nobody_out(narrow: Any) -> None:
 
 def listeners(api: Any) -> int:
     """Number of clients that wait for a job, according to the API."""
-    said = httpx.get(f"http://127.0.0.1:{api.settings.metrics_port}/metrics", timeout=PATIENCE).text
+    said = httpx.get(f"http://127.0.0.1:{api.settings.metrics_port}/metrics", timeout=patience()).text
     return next(int(float(line.split()[1])) for line in said.splitlines() if line.startswith("antifaz_job_listeners "))
 
 

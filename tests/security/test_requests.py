@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.conftest import Stack
 
 BODY = b"Host: x\r\nContent-Type: application/json\r\n"
@@ -16,7 +16,7 @@ def answer(stack: Stack, request: bytes) -> bytes:
     """Everything that the server sends until it closes the connection or falls silent."""
     place = urlsplit(stack.address)
     received = b""
-    with socket.create_connection((str(place.hostname), place.port or 80), timeout=PATIENCE) as wire:
+    with socket.create_connection((str(place.hostname), place.port or 80), timeout=patience()) as wire:
         wire.sendall(request)
         try:
             while piece := wire.recv(65536):

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.service.samples import table_policy
 
 _PART = '--edge\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"name": "slow", "ki'
@@ -22,7 +22,7 @@ def begun(api: Any, tenant: str, path: str, media_type: str, start: str) -> sock
     connection = socket.create_connection((host, int(port)))
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {api.token('steward', tenant)}\r\n"
     connection.sendall(f"{head}Content-Type: {media_type}\r\nContent-Length: 1000000\r\n\r\n{start}".encode())
-    connection.settimeout(PATIENCE)
+    connection.settimeout(patience())
     return connection
 
 
@@ -105,7 +105,7 @@ def open_head(api: Any, tenant: str) -> socket.socket:
     host, port = api.address.removeprefix("http://").split(":")
     connection = socket.create_connection((host, int(port)))
     connection.sendall(f"GET /v1/releases HTTP/1.1\r\nHost: {host}\r\nX-Slow: ".encode())
-    connection.settimeout(PATIENCE)
+    connection.settimeout(patience())
     return connection
 
 

@@ -30,7 +30,7 @@ from storage.releases import releases, reports
 from storage.releases.releases import ArtifactDraft, ReleaseDraft, ReleaseRecord
 from storage.releases.reports import ReportDraft
 from storage.settings import Settings
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import ABOUT, DECLARATIONS, KEPT, TABLE, described, full_report, table_policy
 
 ADMIN = "admin-token-of-the-service-tests-" + "0" * 16
@@ -75,7 +75,7 @@ class Api:
         token = self.token(role, tenant) if role else ""
         if token not in self.clients:
             headers = {"Authorization": f"Bearer {token}"} if token else {}
-            self.clients[token] = KeptClient(base_url=self.address, headers=headers, timeout=PATIENCE)
+            self.clients[token] = KeptClient(base_url=self.address, headers=headers, timeout=patience())
         return self.clients[token]
 
     def token(self, role: str, tenant: str = "default") -> str:
@@ -332,7 +332,7 @@ def _serve(settings: Settings) -> tuple[str, Callable[[], None]]:
     )
     thread = threading.Thread(target=server.run, daemon=True, name=LOOP)
     thread.start()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while not server.started:
         if not thread.is_alive() or time.monotonic() > deadline:
             raise RuntimeError("the API did not start")
@@ -341,6 +341,6 @@ def _serve(settings: Settings) -> tuple[str, Callable[[], None]]:
 
     def stop() -> None:
         server.should_exit = True
-        thread.join(timeout=PATIENCE)
+        thread.join(timeout=patience())
 
     return f"http://127.0.0.1:{port}", stop

@@ -13,7 +13,7 @@ from service.runtime.state import build_service
 from stack.children import commands
 from stack.servers.ports import free_port
 from storage.settings import Settings
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,10 +43,10 @@ def start(settings: Settings, port: int) -> "subprocess.Popen[str]":
 
 
 def wait_until_it_answers(address: str, process: "subprocess.Popen[str]") -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            httpx.get(f"{address}/healthz", timeout=PATIENCE)
+            httpx.get(f"{address}/healthz", timeout=patience())
         except httpx.TransportError:
             time.sleep(0.05)
         else:
@@ -62,14 +62,14 @@ def test_a_stopping_server_lets_go_of_those_who_wait_and_has_logged_no_value(api
     try:
         wait_until_it_answers(address, process)
         headers = {"Authorization": f"Bearer {api.token('steward')}"}
-        httpx.get(f"{address}/v1/jobs?status=cnry_status", headers=headers, timeout=PATIENCE)
-        with httpx.stream("GET", f"{address}/v1/jobs/{job_id}/events", headers=headers, timeout=PATIENCE) as answer:
+        httpx.get(f"{address}/v1/jobs?status=cnry_status", headers=headers, timeout=patience())
+        with httpx.stream("GET", f"{address}/v1/jobs/{job_id}/events", headers=headers, timeout=patience()) as answer:
             lines = answer.iter_lines()
             assert "event: job" in (next(lines) for _ in range(3))
             process.send_signal(signal.SIGTERM)
             rest = list(lines)
         assert not any(line.startswith("event:") for line in rest)
-        said, _ = process.communicate(timeout=PATIENCE)
+        said, _ = process.communicate(timeout=patience())
     finally:
         process.kill()
         process.wait()

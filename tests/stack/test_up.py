@@ -24,7 +24,7 @@ from stack.servers.folders import hold
 from stack.servers.memory import Memory
 from stack.servers.postgres import PostgresServer
 from stack.warming import Warming
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = {
@@ -234,7 +234,7 @@ def test_a_signal_raises_once_and_the_former_handlers_come_back() -> None:
 def test_a_failed_compilation_is_said_loudly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "warm.log"
     process = spawn([sys.executable, "-c", "raise SystemExit('no compiler')"], environment={}, log=log)
-    process.wait(PATIENCE)
+    process.wait(patience())
     warming = Warming(process, log)
     assert [warming.alive(), warming.alive()] == [True, True]
     assert capsys.readouterr().err.count("compiling the kernels FAILED") == 1

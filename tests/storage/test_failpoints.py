@@ -12,7 +12,7 @@ import pytest
 from storage import failpoints
 from storage.failpoints import FailpointReached, reach
 from storage.settings import Settings
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -66,7 +66,7 @@ def start(action: str) -> "subprocess.Popen[bytes]":
 
 def test_kills_the_process() -> None:
     process = start("kill")
-    output, _ = process.communicate(timeout=PATIENCE)
+    output, _ = process.communicate(timeout=patience())
     assert (output, process.returncode) == (b"before\n", -signal.SIGKILL)
 
 
@@ -75,7 +75,7 @@ def test_stops_the_process_until_it_is_continued() -> None:
     _, status = os.waitpid(process.pid, os.WUNTRACED)
     assert os.WIFSTOPPED(status)
     process.send_signal(signal.SIGCONT)
-    output, _ = process.communicate(timeout=PATIENCE)
+    output, _ = process.communicate(timeout=patience())
     assert (output, process.returncode) == (b"before\nafter\n", 0)
 
 

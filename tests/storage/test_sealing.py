@@ -19,7 +19,7 @@ from storage.blobs.blobs import (
 from storage.jobs.jobs import JobDraft, JobRecord, claim, finish, release_lease, submit
 from storage.jobs.protocol import CHANNEL
 from storage.releases.releases import ReleaseDraft, earlier_releases, publish
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 FIXED = ChunkCipher(bytes(range(32)), UUID(int=1), UUID(int=2))
 
@@ -146,7 +146,7 @@ def test_a_client_that_waits_for_a_job_hears_that_it_was_given_back(owner: Any, 
         driver.execute(f"LISTEN {CHANNEL}")
         with owner.main.begin() as connection:
             assert release_lease(connection, job.id, held.fence) == "queued"
-        heard = [notice.payload for notice in driver.notifies(timeout=PATIENCE, stop_after=1)]
+        heard = [notice.payload for notice in driver.notifies(timeout=patience(), stop_after=1)]
         driver.execute("UNLISTEN *")
         driver.autocommit = False
     assert heard == [str(job.id)]

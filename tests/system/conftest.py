@@ -20,7 +20,7 @@ from stack.servers.ports import free_port
 from storage.crypto.keys import ensure_keys
 from storage.jobs.protocol import FAST, LARGE, SMALL
 from tests.conftest import own_databases
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 TERMINAL = {"released", "assessed", "refused", "failed", "cancelled"}
@@ -97,7 +97,7 @@ class Stack:
         """A client with a token of a role of the default tenant, or with none."""
         headers = {"Authorization": f"Bearer {self.token(role)}"} if role else {}
         # No test of the service itself goes through a proxy, even one that tests the command line with a proxy set.
-        return httpx.Client(base_url=self.address, headers=headers, timeout=PATIENCE, trust_env=False)
+        return httpx.Client(base_url=self.address, headers=headers, timeout=patience(), trust_env=False)
 
     def token(self, role: str) -> str:
         if role == "admin":
@@ -130,7 +130,7 @@ class Stack:
         with self.client() as client:
             return client.post("/v1/datasets", files=parts, headers=dict(headers or {}))
 
-    def finish(self, job_id: str, patience: float = PATIENCE) -> dict[str, Any]:
+    def finish(self, job_id: str, patience: float = patience()) -> dict[str, Any]:
         """Wait for a job's end."""
         deadline = time.monotonic() + patience
         with self.client() as client:

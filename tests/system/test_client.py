@@ -11,7 +11,7 @@ import polars
 import pytest
 from antifaz_client import AsyncClient, Client, Failed, GraphPolicy, Problem, Refused, Stage, TablePolicy
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.conftest import ROOT
 from tests.system.samples import patients, table_policy
 
@@ -49,7 +49,7 @@ def test_the_example_goes_from_a_frame_to_a_verified_release_and_back(stack):
         env={**os.environ, "ANTIFAZ_URL": stack.address, "ANTIFAZ_TOKEN": stack.token("steward")},
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(),
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.conftest import ROOT
 from tests.system.samples import friends, graph_policy, patients, table_policy
 
@@ -21,7 +21,7 @@ def antifaz(stack: Any, *words: str, role: str = "steward") -> "subprocess.Compl
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(),
         check=False,
     )
 
@@ -53,7 +53,7 @@ def test_what_publishing_a_graph_saves_is_verified_by_the_verifiers_own_command(
     files = written(tmp_path, "f.edges", friends(), graph_policy(3))
     assert antifaz(stack, "publish", *files, "--to", str(tmp_path)).returncode == 0
     command = [sys.executable, "-m", "verifier", files[1], str(tmp_path / "edges.csv"), str(tmp_path / "nodes.csv")]
-    verdict = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    verdict = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(), check=False)
     assert verdict.returncode == 0, verdict.stdout
     assert json.loads(verdict.stdout)["holds"] is True
 
@@ -118,7 +118,7 @@ def test_no_answer_is_said_plainly(stack, tmp_path):
         "--token",
         "x",
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(), check=False)
     assert done.returncode == 4
     assert "no answer from http://127.0.0.1:9" in done.stderr
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.conftest import ROOT, Stack
 from tests.system.samples import patients
 from tests.workers.test_differential_privacy import SYNTHETIC
@@ -67,7 +67,7 @@ def test_a_downloaded_release_can_be_verified_with_the_public_report(
     command = [sys.executable, "-m", "verifier", "policy.json", "table.csv", "--mechanism", "report.json"]
     told = subprocess.run(
         [*command[:3], *(str(tmp_path / word) if "." in word else word for word in command[3:])],
-        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=patience(), check=False,
     )  # fmt: skip
     assert told.returncode == 0, told.stdout
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from service.documentation.sources import FOLDER, GUIDES
-from tests.patience import PATIENCE
+from tests.patience import RECOVERY, patience
 from tests.system.conftest import ROOT, Stack
 
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -70,7 +70,7 @@ def test_every_recipe_of_a_guide_works(stack: Stack, tmp_path: Path, name: str) 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience(RECOVERY),
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

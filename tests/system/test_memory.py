@@ -9,6 +9,7 @@ import pytest
 
 from bench.load.memory import add_artifact, download, upload
 from storage.crypto.keys import load_release_key
+from tests.patience import patience
 from tests.system.samples import patients, table_policy
 
 MEGABYTE = 10**6
@@ -38,7 +39,7 @@ def test_a_large_upload_and_a_large_download_leave_no_trace_in_memory(stack: Any
     add_artifact(stack.database_url, key, release_id, f"large{megabytes}", size)
     bound = 20 * MEGABYTE
     with stack.client("admin") as client:
-        client.timeout = 600
+        client.timeout = patience()
         upload(client, 2 * MEGABYTE)
         download(client, release_id)
         assert growth(stack, lambda: upload(client, size)) < bound

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import verifier
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.service.samples import ABOUT
 from tests.system.samples import friends, graph_policy, patients, table_policy
 
@@ -330,7 +330,7 @@ def test_the_audit_chain_is_intact_after_all_this(stack, table_job):
 
 def test_a_release_is_public_only_when_the_steward_says_so(stack, table_job):
     path = f"/v1/releases/{table_job['release_id']}/data"
-    with httpx.Client(base_url=stack.address, timeout=PATIENCE) as nobody, stack.client() as steward:
+    with httpx.Client(base_url=stack.address, timeout=patience()) as nobody, stack.client() as steward:
         assert nobody.get(path).status_code in (401, 404)
         release = f"/v1/releases/{table_job['release_id']}"
         assert steward.post(f"{release}/audience", json={"audience": "public"}).status_code == 422

@@ -12,7 +12,7 @@ import networkx as nx
 import pytest
 
 from tests.datasets import data_file
-from tests.patience import PATIENCE, wait_for
+from tests.patience import patience, wait_for
 from tests.system.conftest import ROOT
 from tests.system.samples import contact_ages, contacts
 from tests.system.test_commands import antifaz, written
@@ -234,6 +234,6 @@ def test_what_publishing_a_temporal_graph_saves_is_verified_by_the_verifiers_own
     assert done.returncode == 0, done.stderr
     saved = [str(tmp_path / name) for name in ("graph.csv", "graph.graphml", "nodes.csv", "snapshots.csv")]
     command = [sys.executable, "-m", "verifier", files[1], *saved]
-    verdict = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    verdict = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(), check=False)
     assert verdict.returncode == 0, verdict.stdout
     assert json.loads(verdict.stdout)["describe"]["snapshots"] == 4

@@ -12,7 +12,7 @@ import pytest
 from antifaz.errors import Cancelled
 from storage.datasets import hierarchies
 from storage.jobs import jobs
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.system.samples import patients, table_policy
 from tests.workers.conftest import Steward
 from tests.workers.task_samples import CONTENT, INTERNAL, raised, told
@@ -130,7 +130,7 @@ def test_work_that_never_looks_at_its_watch_is_left_once_it_is_cancelled(
     def work(ctx: Any, job: jobs.JobRecord, watch: Any) -> None:
         with steward.main.begin() as connection:
             jobs.request_cancel(connection, steward.tenant_id, job.id)
-        assert left.wait(PATIENCE)
+        assert left.wait(patience())
 
     monkeypatch.setitem(tasks._TASKS, "publish", work)
     job_id = steward.submit(steward.upload(CONTENT), None)

@@ -16,7 +16,7 @@ from service.access.sessions import COOKIE
 from storage.jobs.comparisons import save_comparison
 from storage.releases import reports
 from storage.releases.reports import ReportDraft
-from tests.patience import PATIENCE, shortest
+from tests.patience import patience, shortest
 from tests.service.conftest import Api
 from tests.service.console.test_sessions import OURS, sign_in
 from tests.service.samples import WAIVERS, full_report, table_policy
@@ -31,7 +31,7 @@ class Visitor:
 
     def __init__(self, api: Api, role: str | None) -> None:
         headers = dict(OURS) | ({"Cookie": sign_in(api, role)["cookie"]} if role else {})
-        self.client = httpx.Client(base_url=api.address, headers=headers, timeout=PATIENCE)
+        self.client = httpx.Client(base_url=api.address, headers=headers, timeout=patience())
 
     def look(self, path: str) -> httpx.Response:
         return self.client.get(path)
@@ -256,7 +256,7 @@ def test_releases_are_found_by_words_kind_and_guarantee(
 def test_a_page_of_a_cookie_that_another_port_sends_is_that_of_nobody(api: Api) -> None:
     mine = sign_in(api, "admin")
     headers = {"Cookie": mine["cookie"], "Sec-Fetch-Site": "same-site"}
-    answer = httpx.get(f"{api.address}/tokens", headers=headers, timeout=PATIENCE)
+    answer = httpx.get(f"{api.address}/tokens", headers=headers, timeout=patience())
     assert answer.status_code == 303
     assert COOKIE not in answer.headers.get("set-cookie", "")
 

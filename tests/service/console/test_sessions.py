@@ -13,7 +13,7 @@ from service.access.sessions import COOKIE, SECRET_HEADER
 from storage.crypto.authenticity import mac_of
 from storage.crypto.keys import load_token_key
 from storage.tenancy.tokens import CALLER
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.conftest import Api
 
 OURS = {"Sec-Fetch-Site": "same-origin"}
@@ -22,7 +22,7 @@ LOOKS_ELSEWHERE = ["same-site", "cross-site", "", None]
 
 def browser(api: Api) -> httpx.Client:
     """A client that keeps no cookies by itself: `Secure` ones would not come back over http."""
-    return httpx.Client(base_url=api.address, timeout=PATIENCE)
+    return httpx.Client(base_url=api.address, timeout=patience())
 
 
 def sign_in(api: Api, role: str = "steward", token: str | None = None, target: str = "") -> dict[str, str]:
@@ -43,7 +43,7 @@ def session(api: Api) -> dict[str, str]:
 
 def ask(api: Api, session: dict[str, str], site: str | None = "same-origin") -> int:
     headers = {"Cookie": session["cookie"]} | ({} if site is None else {"Sec-Fetch-Site": site})
-    return httpx.get(f"{api.address}/v1/datasets", headers=headers, timeout=PATIENCE).status_code
+    return httpx.get(f"{api.address}/v1/datasets", headers=headers, timeout=patience()).status_code
 
 
 def change(api: Api, session: dict[str, str], site: str | None, secret: str | None) -> int:
@@ -51,7 +51,7 @@ def change(api: Api, session: dict[str, str], site: str | None, secret: str | No
     headers |= {} if secret is None else {SECRET_HEADER: secret.encode()}
     body = {"policy": {"kind": "table"}}
     address = f"{api.address}/v1/policies/validate"
-    return httpx.post(address, headers=headers, json=body, timeout=PATIENCE).status_code
+    return httpx.post(address, headers=headers, json=body, timeout=patience()).status_code
 
 
 def test_the_cookie_is_of_this_host_alone_and_no_script_can_read_it(api: Api) -> None:
@@ -99,7 +99,7 @@ def test_the_secret_of_one_session_is_not_that_of_another(api: Api, session: dic
 def test_neither_is_a_session_a_token_nor_a_token_a_session(api: Api, session: dict[str, str]) -> None:
     cookie_text = session["cookie"].partition("=")[2]
     as_token = {"Authorization": f"Bearer {cookie_text}", **OURS}
-    assert httpx.get(f"{api.address}/v1/datasets", headers=as_token, timeout=PATIENCE).status_code == 401
+    assert httpx.get(f"{api.address}/v1/datasets", headers=as_token, timeout=patience()).status_code == 401
     as_cookie = {"cookie": f"{COOKIE}={api.token('steward')}"}
     assert ask(api, as_cookie) == 401
     with browser(api) as client:
@@ -202,7 +202,7 @@ def test_the_trail_names_the_token_behind_a_session(api: Api) -> None:
         opened = admin.get("/v1/audit-events", params={"action": "session.open"}).json()["items"][0]
         me = sign_in(api)
     headers = {"Cookie": me["cookie"], **OURS}
-    seen = httpx.get(f"{api.address}/v1/me", headers=headers, timeout=PATIENCE).json()
+    seen = httpx.get(f"{api.address}/v1/me", headers=headers, timeout=patience()).json()
     assert seen["name"] == "steward"
     with api.client("steward") as steward:
         assert seen["token_id"] == steward.get("/v1/me").json()["token_id"]
@@ -235,7 +235,7 @@ def test_a_session_whose_row_was_changed_is_nobodys(api: Api, how: str) -> None:
         httpx.get(
             f"{api.address}/v1/datasets",
             headers={"Authorization": f"Bearer {mine['cookie'].partition('=')[2]}"},
-            timeout=PATIENCE,
+            timeout=patience(),
         ).status_code
         == 401
     )
@@ -246,7 +246,7 @@ def test_a_public_release_is_shown_to_a_visitor_with_an_old_cookie(api: Api) -> 
     api.open_to_all(published)
     headers = {"Cookie": f"{COOKIE}=afs_{uuid4().hex}", **OURS}
     address = f"{api.address}/v1/releases/{published.release_id}"
-    assert httpx.get(address, headers=headers, timeout=PATIENCE).status_code == 200
+    assert httpx.get(address, headers=headers, timeout=patience()).status_code == 200
 
 
 def test_pages_allow_neither_inline_scripts_nor_styles_nor_other_hosts(api: Api) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from service.documentation.markdown import document
 from service.documentation.sources import GROUPS, Source, sources
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = list(sources().values())
@@ -77,7 +77,7 @@ def test_no_guide_links_to_a_file_that_is_not_served() -> None:
 
 def test_a_built_distribution_has_every_page_beside_its_reader(tmp_path: Path) -> None:
     command = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, timeout=PATIENCE, check=True, capture_output=True)
+    subprocess.run(command, cwd=ROOT, timeout=patience(), check=True, capture_output=True)
     built = tmp_path / "service" / "documentation" / "pages"
     files = [file for group in GROUPS.values() for file in group.values()]
     assert [file for file in files if not (built / file).is_file()] == []

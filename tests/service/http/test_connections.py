@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 from service.http.connections import TimedProtocol
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 class Hasty(TimedProtocol):
@@ -37,19 +37,19 @@ def port() -> Iterator[int]:
         time.sleep(0.01)
     yield server.servers[0].sockets[0].getsockname()[1]
     server.should_exit = True
-    thread.join(timeout=PATIENCE)
+    thread.join(timeout=patience())
 
 
 def opened(port: int) -> socket.socket:
     connection = socket.create_connection(("127.0.0.1", port))
-    connection.settimeout(PATIENCE)
+    connection.settimeout(patience())
     return connection
 
 
 def ends(connection: socket.socket, trickle: bytes = b"") -> bool:
     """Whether the other side hangs up, although we go on sending."""
     connection.settimeout(0.1)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         try:
             if trickle:

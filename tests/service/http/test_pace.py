@@ -7,7 +7,7 @@ import pytest
 
 from service.http.pace import Pace
 from service.http.problems import Problem
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 class Time:
@@ -79,7 +79,7 @@ def test_a_sender_that_falls_silent_is_not_waited_for() -> None:
         with pytest.raises(Problem):
             await pace.read(stream)
 
-    asyncio.run(asyncio.wait_for(read(), PATIENCE))
+    asyncio.run(asyncio.wait_for(read(), patience()))
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_a_sender_that_is_slow_before_others_wait_is_cut_off_soon_after_they_do(
         began, others = asyncio.get_running_loop().time(), asyncio.Event()
 
         async def nothing() -> AsyncIterator[bytes]:
-            await asyncio.sleep(PATIENCE)
+            await asyncio.sleep(patience())
             yield b""
 
-        pace = Pace(100.0, PATIENCE, PATIENCE, pressed=others.is_set)
+        pace = Pace(100.0, patience(), patience(), pressed=others.is_set)
         reading = asyncio.create_task(pace.read(nothing()))
         others.set()
         with pytest.raises(Problem):
             await reading
         return asyncio.get_running_loop().time() - began
 
-    assert asyncio.run(scene()) < PATIENCE / 2
+    assert asyncio.run(scene()) < patience() / 2

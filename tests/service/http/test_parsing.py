@@ -7,7 +7,7 @@ import pytest
 
 from service.http.parsing import LONG_BYTES, Readers, read_json
 from service.http.problems import Problem
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 def test_a_tenant_with_many_documents_has_one_reader_and_another_tenant_the_other() -> None:
@@ -15,12 +15,12 @@ def test_a_tenant_with_many_documents_has_one_reader_and_another_tenant_the_othe
         readers, ended, go_on = Readers(2, "test"), [], threading.Event()
 
         async def read(whose: str, wait: bool) -> None:
-            await readers.read(whose, lambda: wait and go_on.wait(PATIENCE))
+            await readers.read(whose, lambda: wait and go_on.wait(patience()))
             ended.append(whose)
 
         many = [asyncio.create_task(read("many", True)) for _ in range(10)]
         await asyncio.sleep(0.05)
-        await asyncio.wait_for(read("one", False), PATIENCE)
+        await asyncio.wait_for(read("one", False), patience())
         go_on.set()
         await asyncio.gather(*many)
         assert not readers._places

@@ -6,7 +6,7 @@ import pytest
 
 from service.http.problems import Problem
 from service.policies.hierarchy_reader import parsed
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import table_policy
 
 ROWS = [["secret-a", "high", "*"], ["secret-b", "high", "*"], ["secret-c", "low", "*"]]
@@ -89,10 +89,10 @@ def test_a_large_hierarchy_is_the_same_as_json_and_as_text(api):
     body = {"name": "large", "hierarchy": {"kind": "levels", "rows": LARGE}}
     content = "\n".join(";".join(row) for row in LARGE)
     with api.client() as steward:
-        first = steward.post("/v1/hierarchies", json=body, timeout=PATIENCE)
+        first = steward.post("/v1/hierarchies", json=body, timeout=patience())
         headers = {"Content-Type": "text/csv"}
         second = steward.post(
-            "/v1/hierarchies", params={"name": "large"}, content=content, headers=headers, timeout=PATIENCE
+            "/v1/hierarchies", params={"name": "large"}, content=content, headers=headers, timeout=patience()
         )
     for answer in (first, second):
         assert answer.status_code == 201, answer.text
@@ -107,7 +107,7 @@ def test_a_large_hierarchy_is_the_same_as_json_and_as_text(api):
 def test_a_large_hierarchy_that_is_wrong_is_refused_without_a_label(api, changed, pointer):
     with api.client() as steward:
         body = {"name": "large", "hierarchy": {"kind": "levels", "rows": changed}}
-        answer = steward.post("/v1/hierarchies", json=body, timeout=PATIENCE)
+        answer = steward.post("/v1/hierarchies", json=body, timeout=patience())
     assert answer.status_code == 422, answer.text
     assert answer.json()["errors"][0]["pointer"] == pointer
     assert "secret" not in answer.text
@@ -121,7 +121,7 @@ def test_the_same_hierarchy_is_known_again_however_it_is_written(api):
     headers = {"Idempotency-Key": "known", "Content-Type": "application/json"}
     with api.client() as steward:
         answers = [
-            steward.post("/v1/hierarchies", content=each, headers=headers, timeout=PATIENCE) for each in (dense, airy)
+            steward.post("/v1/hierarchies", content=each, headers=headers, timeout=patience()) for each in (dense, airy)
         ]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert answers[0].json() == answers[1].json()

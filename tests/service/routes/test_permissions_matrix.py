@@ -23,7 +23,7 @@ from service.access.permissions import (
 )
 from service.access.routing import GuardedRoute
 from service.app import ROUTERS, create_app
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.conftest import ROLES, Api, Published
 from tests.service.samples import DECLARATIONS, QUESTION, WAIVERS, table_policy
 
@@ -288,7 +288,7 @@ def test_a_public_release_is_read_without_a_token_and_by_everybody(api):
 
 @pytest.mark.parametrize("header", ["Bearer", "Basic YTpi", "Bearer wrong", "Bearer " + "x" * 600, "Bearer \x7f"])
 def test_a_bad_token_is_a_401_even_for_what_is_public(api, header):
-    answer = httpx.get(f"{api.address}/v1/releases/{uuid4()}", headers={"Authorization": header}, timeout=PATIENCE)
+    answer = httpx.get(f"{api.address}/v1/releases/{uuid4()}", headers={"Authorization": header}, timeout=patience())
     assert answer.status_code == 401
 
 
@@ -296,9 +296,9 @@ def test_a_revoked_token_is_refused_at_once(api):
     with api.client("admin") as admin:
         made = admin.post("/v1/tokens", json={"name": "brief", "role": "consumer", "expires_in_days": 1}).json()
         headers = {"Authorization": f"Bearer {made['token']}"}
-        assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=PATIENCE).status_code == 200
+        assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=patience()).status_code == 200
         assert admin.delete(f"/v1/tokens/{made['id']}").status_code == 204
-        assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=PATIENCE).status_code == 401
+        assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=patience()).status_code == 401
         listed = next(item for item in admin.get("/v1/tokens").json()["items"] if item["id"] == made["id"])
     assert listed["revoked_at"] is not None
     assert "token" not in listed

@@ -14,7 +14,7 @@ from service.jobs import questions
 from storage.accounts import anchors as ledger_anchors
 from storage.accounts import ledger
 from storage.datasets import datasets
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.conftest import Api
 from tests.service.samples import DECLARATIONS, QUESTION
 
@@ -70,7 +70,9 @@ def test_forty_questions_at_once_are_all_answered_none_is_refused(api: Api, data
     async def all_at_once() -> list[httpx.Response]:
         headers = {"Authorization": f"Bearer {api.token('steward')}"}
         limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(base_url=api.address, headers=headers, timeout=PATIENCE, limits=limits) as client:
+        async with httpx.AsyncClient(
+            base_url=api.address, headers=headers, timeout=patience(), limits=limits
+        ) as client:
             asked = [QUESTION | {"epsilon": 0.001 * (1 + number)} for number in range(40)]
             path = f"/v1/datasets/{dataset_id}/queries"
             return await asyncio.gather(*(client.post(path, json=body) for body in asked))

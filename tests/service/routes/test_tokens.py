@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 def test_a_token_is_shown_once_and_works(api):
@@ -16,7 +16,7 @@ def test_a_token_is_shown_once_and_works(api):
     assert made["expires_at"] > made["created_at"]
     assert listed == {name: value for name, value in made.items() if name != "token"}
     headers = {"Authorization": f"Bearer {made['token']}"}
-    assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=PATIENCE).status_code == 200
+    assert httpx.get(f"{api.address}/v1/releases", headers=headers, timeout=patience()).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_only_the_first_tenants_admin_makes_tenants(api):
         assert made.status_code == 201
         assert admin.post("/v1/tenants", json={"name": "clinic"}).status_code == 409
     headers = {"Authorization": f"Bearer {made.json()['token']['token']}"}
-    with httpx.Client(base_url=api.address, headers=headers, timeout=PATIENCE) as clinic:
+    with httpx.Client(base_url=api.address, headers=headers, timeout=patience()) as clinic:
         assert clinic.get("/v1/tokens").status_code == 200
         assert clinic.post("/v1/tenants", json={"name": "another"}).status_code == 403
 

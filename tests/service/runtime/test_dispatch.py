@@ -15,7 +15,7 @@ from stack.servers.ports import free_port
 from storage.database.session import async_main_engine
 from storage.jobs import jobs
 from storage.settings import Settings
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.service.samples import table_policy
 
 
@@ -35,7 +35,7 @@ def announce(settings: Settings, times: int = 1) -> list[bool]:
 
 def until_it_fails(settings: Settings) -> None:
     """The API's own announcer may hold the message while it tries in vain; then there is nothing for us to announce."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while time.monotonic() < deadline:
         try:
             announce(settings)

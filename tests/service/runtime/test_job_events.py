@@ -12,7 +12,7 @@ from service.runtime import job_events
 from service.runtime.job_events import JobEvents, changed
 from storage.database.session import async_main_engine
 from storage.settings import Settings
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 @asynccontextmanager
@@ -22,7 +22,7 @@ async def listening(url: str) -> AsyncIterator[tuple[JobEvents, object]]:
     found = JobEvents(engine)
     task = asyncio.create_task(found.listen())
     try:
-        await asyncio.wait_for(found.listening.wait(), PATIENCE)
+        await asyncio.wait_for(found.listening.wait(), patience())
         async with engine.connect() as connection:
             await connection.execution_options(isolation_level="AUTOCOMMIT")
             yield found, connection
@@ -43,8 +43,8 @@ def test_only_the_subscription_to_the_job_that_changed_is_set(databases):
                 found.subscribe(other) as silent,
             ):
                 await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
-                assert await changed(first, PATIENCE)
-                assert await changed(second, PATIENCE)
+                assert await changed(first, patience())
+                assert await changed(second, patience())
                 assert not await changed(silent, 0.05)
                 assert not await changed(first, 0.05)
             assert not found._subscriptions
@@ -65,7 +65,7 @@ def test_a_lost_connection_rings_everybody_and_is_opened_anew(databases, monkeyp
                         "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
                     )
                 )
-                assert await changed(subscription, PATIENCE)
+                assert await changed(subscription, patience())
                 for _ in range(4_000):
                     await connection.execute(text("SELECT pg_notify('antifaz_jobs', :id)"), {"id": str(mine)})
                     if found.listening.is_set() and await changed(subscription, 0.1):
@@ -81,7 +81,7 @@ def test_closing_rings_everybody():
         found = JobEvents(async_main_engine(Settings()))
         with found.subscribe(uuid4()) as subscription:
             found.close()
-            assert await changed(subscription, PATIENCE)
+            assert await changed(subscription, patience())
         assert found.closing.is_set()
 
     asyncio.run(run())

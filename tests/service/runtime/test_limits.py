@@ -6,7 +6,7 @@ import pytest
 
 from service.http.problems import Problem
 from service.runtime.limits import RateLimit, Turns
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 class Clock:
@@ -133,7 +133,7 @@ async def served(turns: Turns, whose: str, order: list[str], name: str | None = 
 
 def test_who_finds_no_turn_waits_for_one_and_tenants_are_served_by_rotation():
     async def scene() -> None:
-        turns, order = Turns(1, patience=PATIENCE), []
+        turns, order = Turns(1, patience=patience()), []
         async with turns.turn("first"):
             waiting = [asyncio.create_task(served(turns, "greedy", order)) for _ in range(4)]
             waiting += [asyncio.create_task(served(turns, whose, order)) for whose in ("modest", "third")]
@@ -150,7 +150,7 @@ def test_who_finds_no_turn_waits_for_one_and_tenants_are_served_by_rotation():
 
 def test_a_tenant_that_waits_for_its_own_share_keeps_nobody_out():
     async def scene() -> None:
-        turns, order = Turns(3, share=2, patience=PATIENCE), []
+        turns, order = Turns(3, share=2, patience=patience()), []
         async with turns.turn("greedy"), turns.turn("greedy"):
             waiting = asyncio.create_task(served(turns, "greedy", order))
             await asyncio.sleep(0)
@@ -171,7 +171,7 @@ def test_waiting_has_a_limit_of_time_and_of_number():
             refusal = await busy(turns)
             assert "0.05 s" in refusal.detail
         assert turns.taken == 0
-        patient = Turns(1, patience=PATIENCE)
+        patient = Turns(1, patience=patience())
         async with patient.turn("a"):
             waiting = [asyncio.create_task(served(patient, "a", [])) for _ in range(8)]
             await asyncio.sleep(0)
@@ -184,7 +184,7 @@ def test_waiting_has_a_limit_of_time_and_of_number():
 
 def test_who_goes_away_while_waiting_leaves_the_turn_to_the_next():
     async def scene() -> None:
-        turns, order = Turns(1, patience=PATIENCE), []
+        turns, order = Turns(1, patience=patience()), []
         async with turns.turn():
             gone = asyncio.create_task(served(turns, "a", order, "gone"))
             late = asyncio.create_task(served(turns, "a", order, "late"))

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from stack.children.guardian import guard
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[3]
 OWNER = """
@@ -47,7 +47,7 @@ def test_grandchildren_do_not_outlive_a_killed_supervisor(tmp_path: Path) -> Non
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while any(runs(member) for member in family) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(runs(member) for member in family)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stack.children.processes import lives
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[3]
 BEATS = """
@@ -38,7 +38,7 @@ def test_a_command_that_is_stopped_ends_with_its_keeper() -> None:
     keeper = kept(BEATS, 2.0)
     child = number_of(keeper)
     os.kill(child, signal.SIGSTOP)
-    assert keeper.wait(PATIENCE) == os.EX_TEMPFAIL
+    assert keeper.wait(patience()) == os.EX_TEMPFAIL
     assert not lives(child)
 
 
@@ -48,11 +48,11 @@ def test_a_command_that_beats_is_left_alone_and_ended_by_a_signal() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         keeper.wait(4.0)
     keeper.terminate()
-    assert keeper.wait(PATIENCE) == 128 + signal.SIGTERM
+    assert keeper.wait(patience()) == 128 + signal.SIGTERM
     assert not lives(child)
 
 
 def test_the_code_of_a_command_is_its_keepers() -> None:
     keeper = kept("import os; print(os.getpid(), flush=True); raise SystemExit(3)", 60.0)
     number_of(keeper)
-    assert keeper.wait(PATIENCE) == 3
+    assert keeper.wait(patience()) == 3

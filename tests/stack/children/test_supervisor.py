@@ -13,7 +13,7 @@ from stack.children import supervisor as module
 from stack.children.hearing import Hearing
 from stack.children.processes import NotReady, lives, wait_until
 from stack.children.supervisor import Child, Supervisor
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
 
@@ -32,7 +32,7 @@ def child(folder: Path, name: str, script: str | None = None) -> Child:
 
 
 def eventually(happened: Callable[[], bool]) -> None:
-    wait_until(happened, "the expected", alive=lambda: True, patience=PATIENCE)
+    wait_until(happened, "the expected", alive=lambda: True, patience=patience())
 
 
 def test_a_child_that_dies_is_started_again_and_its_log_is_shown(

@@ -24,7 +24,7 @@ from stack.servers.folders import AlreadyRunning
 from stack.servers.ports import free_port, port_is_free
 from stack.servers.postgres import PostgresServer
 from stack.servers.programs import NoProgram, can_reach, find_postgres, find_redis, server_account, within_reach
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parents[3]
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root hands the servers to another user")
@@ -290,7 +290,7 @@ def test_the_servers_end_when_their_owner_is_killed(folder: Path) -> None:
     owner.send_signal(signal.SIGKILL)
     owner.wait()
     owner.stdout.close()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience()
     while any(lives(child) for child in children) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(lives(child) for child in children)

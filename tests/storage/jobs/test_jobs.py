@@ -35,7 +35,7 @@ from storage.jobs.protocol import CHANNEL, HELD, STATES, TERMINAL
 from storage.orm import Outbox
 from storage.settings import Settings
 from storage.tenancy.tenants import create_tenant
-from tests.patience import PATIENCE
+from tests.patience import patience
 from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, lapse, messages, stored
 
 
@@ -223,7 +223,7 @@ def test_of_a_release_and_a_cancellation_at_once_one_wins(
         with ThreadPoolExecutor(2) as pool:
             first, second = (cancel, release) if cancel_first else (release, cancel)
             leading = pool.submit(first)
-            assert holds_the_row.wait(PATIENCE)
+            assert holds_the_row.wait(patience())
             following = pool.submit(second)
             results = (leading.result(), following.result())
         released = bool(results[1] if cancel_first else results[0])
@@ -296,7 +296,7 @@ def test_every_change_is_notified_and_nothing_else(databases: Any, worker: Any, 
         def heard() -> list[str]:
             """All up to a notice of our own: they come in the order of the commits."""
             listener.execute(f"NOTIFY {CHANNEL}, 'so far'")
-            notices = iter(listener.notifies(timeout=PATIENCE))
+            notices = iter(listener.notifies(timeout=patience()))
             return list(iter(lambda: next(notices).payload, "so far"))
 
         with worker.main.begin() as connection:

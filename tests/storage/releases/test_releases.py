@@ -28,7 +28,7 @@ from storage.releases.releases import (
     withdraw,
 )
 from storage.tenancy.tenants import create_tenant
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 
 def draft_of(c: Connection, job: JobRecord, release_key: bytes, lineage_id: UUID | None = None) -> ReleaseDraft:
@@ -145,7 +145,7 @@ def test_two_releases_of_a_lineage_are_not_published_past_each_other(worker: Any
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(hold, "first", 0.2)
-        assert first_is_in.wait(PATIENCE)
+        assert first_is_in.wait(patience())
         second = pool.submit(hold, "second", 0.0)
         first.result()
         second.result()

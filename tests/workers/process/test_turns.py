@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.patience import PATIENCE
+from tests.patience import patience
 
 COMPILE = """
 import sys
@@ -38,7 +38,7 @@ def start(code: str, cache: Path, *arguments: str) -> "subprocess.Popen[str]":
 
 def test_two_processes_compile_a_kernel_once(tmp_path):
     both = [start(COMPILE, tmp_path / "cache") for _ in range(2)]
-    assert sorted(process.communicate(timeout=PATIENCE)[0].split() for process in both) == [["0", "1"], ["1", "0"]]
+    assert sorted(process.communicate(timeout=patience())[0].split() for process in both) == [["0", "1"], ["1", "0"]]
 
 
 def test_a_killed_process_gives_its_turn_back(tmp_path):
@@ -47,8 +47,8 @@ def test_a_killed_process_gives_its_turn_back(tmp_path):
     assert holder.stdout.readline() == "held\n"
     waiting = start(COMPILE, tmp_path / "cache")
     holder.send_signal(signal.SIGKILL)
-    holder.wait(PATIENCE)
-    assert waiting.communicate(timeout=PATIENCE)[0].split() == ["1", "0"]
+    holder.wait(patience())
+    assert waiting.communicate(timeout=patience())[0].split() == ["1", "0"]
     holder.stdout.close()
 
 
@@ -59,7 +59,7 @@ def test_a_stopped_process_holds_up_no_other_for_ever(tmp_path):
     assert holder.stdout.readline() == "held\n"
     holder.send_signal(signal.SIGSTOP)
     waiting = start(COMPILE, tmp_path / "cache", "1")
-    assert waiting.communicate(timeout=PATIENCE)[0].split() == ["1", "0"]
+    assert waiting.communicate(timeout=patience())[0].split() == ["1", "0"]
     holder.kill()
-    holder.wait(PATIENCE)
+    holder.wait(patience())
     holder.stdout.close()
