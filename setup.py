@@ -17,8 +17,9 @@ class BuildWithPages(build_py):
         if self.editable_mode:
             return
         pages = Path(self.build_lib) / "service" / "documentation" / "pages"
-        for file in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "guides").glob("*.md")]:
-            target = pages / file.relative_to(ROOT / "docs")
+        docs = ROOT / "docs"
+        for file in [*docs.glob("*.md"), *(docs / "guides").glob("*.md"), *(docs / "topics").glob("*.md")]:
+            target = pages / file.relative_to(docs)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
 
