@@ -58,3 +58,21 @@ def test_the_promise_says_what_it_must() -> None:
     for word in ("**Time.**", "**Deletion.**", "**Withdrawal.**", "**Unrelated uploads.**", "**Plaintext in memory.**"):
         assert word in limits
     assert "SYNTACTIC_NO_FORMAL_GUARANTEE" in promise
+
+
+PROMISE = (ROOT / "docs" / "promise.md").read_text()
+LINE_BY_LINE = dict(
+    re.findall(r"^### (.+)\n((?:[^#\n].*\n|\n)+)", PROMISE.partition("## Line by line")[2], re.MULTILINE)
+)
+
+
+def test_every_line_of_the_first_screen_leads_to_a_short_section_whose_tests_exist() -> None:
+    screen = PROMISE.partition("## On one screen")[2].partition("\n## ")[0]
+    lines = re.findall(r"^- .+\(#([\w-]+)\)\)\.$", screen, re.MULTILINE)
+    assert len(lines) == len(re.findall("^- ", screen, re.MULTILINE)) > 8
+    sections = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-"): text for title, text in LINE_BY_LINE.items()}
+    for anchor in lines:
+        named = TEST.findall(sections[anchor])
+        assert named, anchor
+        assert [f"{path}::{test}" for path, test in named if test not in defined_in(path)] == []
+        assert len(sections[anchor].split()) < 110
