@@ -180,3 +180,16 @@ def test_every_decision_says_what_was_decided_and_fits_on_a_screen() -> None:
         lines = page.read_text(encoding="utf-8").splitlines()
         assert lines[0].startswith("# "), page.name
         assert len(lines) <= 50, page.name
+
+
+# --- pictures ---
+
+PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]+)">')
+
+
+def test_every_picture_that_a_page_shows_exists_is_small_and_is_described_in_words() -> None:
+    shown = [(page, *found) for page in documents() for found in PICTURE.findall(page.read_text(encoding="utf-8"))]
+    assert {page.parent / source for page, source, _ in shown} == set((ROOT / "docs" / "pictures").iterdir())
+    for page, source, words in shown:
+        assert (page.parent / source).stat().st_size < 150_000
+        assert len(words) > 40
