@@ -22,12 +22,13 @@ export PYTHONDONTWRITEBYTECODE :=
 # As in workers: linear algebra threads in several processes only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help install run prepare test test-long test-portals chance check format lock bench openapi docs clean mutants
+.PHONY: help install run prepare test test-long test-portals chance coverage check format lock bench openapi docs clean mutants
 
 help:
 	@echo "make run        start everything on this machine (PostgreSQL, Redis, API, worker, sweeper, courier)"
 	@echo "make test       run the tests          make test-long  also run the slow tests"
 	@echo "make prepare    compile kernels and bytecode for the tests (make test does it the first time)"
+	@echo "make coverage   run the tests and show which lines of the product they reach (compiled kernels aside)"
 	@echo "make chance     run the randomized tests twenty times"
 	@echo "make test-portals  test with third-party software: metadata validators, CKAN, an OpenID provider, MCP, clients"
 	@echo "make check      lint, types, imports   make format     format the code"
@@ -84,6 +85,13 @@ test: prepare
 # while those of `make test` stay the same.
 test-long: prepare
 	ANTIFAZ_PROOF=3 HYPOTHESIS_PROFILE=exploring $(BIN)/python -m pytest -q
+
+# What the tests run, of everything but compiled kernels; `make coverage TESTS=tests/formats` measures a part.
+TESTS := tests
+coverage: prepare
+	rm -rf .coverage && mkdir .coverage
+	nice -n 5 $(BIN)/python -m coverage run -m pytest -q -m "not long" --numprocesses auto --dist loadfile --no-loadscope-reorder $(TESTS); \
+		$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report
 
 chance: prepare
 	nice -n 5 $(BIN)/python -m bench.chance
@@ -148,5 +156,5 @@ docs: $(INSTALLED)
 	$(BIN)/python -m handbook --write
 
 clean:
-	rm -rf build dist *.egg-info client/build client/dist client/*.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf build dist *.egg-info client/build client/dist client/*.egg-info .numba_cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .coverage
 	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +

@@ -187,6 +187,7 @@ def test_every_package_has_its_place_in_the_first_contract() -> None:
     linter = PROJECT["tool"]["importlinter"]
     layers = next(each["layers"] for each in linter["contracts"] if each["id"] == "processes")
     assert set(re.findall(r"\w+", " ".join(layers))) == set(linter["root_packages"]) == product_packages()
+    assert set(PROJECT["tool"]["coverage"]["run"]["source_pkgs"]) == product_packages()
 
 
 _USED_OTHERWISE = re.compile(
@@ -197,7 +198,6 @@ _USED_OTHERWISE = re.compile(
 )
 """Uses of the product's names, modules found by walking a package (parts, kinds and formats), and cards, which are
 passed on whole."""
-
 
 LONGEST = 400
 
