@@ -3,5 +3,5 @@
 Everything here is a pure function of a release as the API shows it, its card and the public address. Metadata never
 discloses more than the release itself. Protection is also described in sentences, because readers drop unknown fields.
 
-A new profile is one module, a row in `profiles.PROFILES`, and its name in `service/routes/releases/cards.py`.
+A new profile is one module with a function of `facts.Facts`, and a row in `profiles.PROFILES`.
 """
