@@ -71,7 +71,7 @@ def _folders(package: str) -> list[str]:
 def _map() -> str:
     rows = []
     for package in _packages():
-        rows.append((f"`{PATHS.get(package, package)}`", _summary(package)))
+        rows.append((f"`{PATHS.get(package, package)}`", _sign(_folder(package))))
         for folder in _walk(_folder(package)):
             rows.append((f"`{folder.relative_to(ROOT).as_posix()}`", _sign(folder)))
     return _table(("where", "what is there, and its rule"), rows)

@@ -1,4 +1,8 @@
-"""The Celery workers: the only processes that read originals."""
+"""The Celery workers: the only processes that read originals.
+
+Nothing imports them. `process.tasks` claims a job, `pipeline.pipeline` makes a release of it, `tasks` has jobs that end
+without one.
+"""
 
 import os
 

@@ -1,1 +1,5 @@
-"""Parts and data of tables."""
+"""Tables: their parts and their data.
+
+`table` is the data with its types, `parts` the kinds of part. One file for each part in `methods`, `guarantees`,
+`risk`, `utility` and `attacks`; what several share is in the other rooms.
+"""

@@ -1,1 +1,4 @@
-"""Bodies about tenants and the service itself: tokens, keys, audit, health."""
+"""Bodies about tenants and the service itself: tokens, keys, audit, health.
+
+Imported by routes. No body returns a secret that was stored.
+"""

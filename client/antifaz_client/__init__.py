@@ -1,5 +1,8 @@
 """A client of Antifaz: from a data frame, a graph or a file to a verified release, and back.
 
+It knows the URLs of the service and the verifier, and imports nothing else of ours. `client` has the operations,
+`transport` sends them, `commands` are those of `antifaz`.
+
 from antifaz_client import Client, TablePolicy
 
 client = Client("https://antifaz.example", token)

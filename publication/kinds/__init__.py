@@ -1,4 +1,7 @@
-"""What publishing does differently by kind of data; everything else is the same for all kinds."""
+"""What publishing does differently by kind of data; everything else is the same for all kinds.
+
+Imported by the workers and the library. One module for each kind, found by the name of the kind.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,5 @@
 """Access: who is calling, what their role permits, what they did before, and what they may see.
 
-A route without a row in `permissions` does not start. Nothing here reads a dataset.
+`permissions` is the table of who may call which operation, such as withdrawing a release; a route without a row there
+does not start. Nothing here reads a dataset.
 """

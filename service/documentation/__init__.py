@@ -1,1 +1,4 @@
-"""The documentation at ``/docs``: guides and reference from the Markdown files of docs/, operations from OpenAPI."""
+"""The documentation at ``/docs``: guides and reference from the Markdown files of docs/, operations from OpenAPI.
+
+Imported by the console and the routes. `sources` lists the pages; it shows no raw HTML and reads no database.
+"""

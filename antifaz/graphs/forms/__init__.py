@@ -1,1 +1,4 @@
-"""Releases that are not plain graphs: edges with probabilities, supernodes."""
+"""Releases that are not plain graphs: edges with probabilities, supernodes.
+
+Imported by the methods that make them and the guarantees about them.
+"""
