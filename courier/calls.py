@@ -73,6 +73,8 @@ class Caller:
         content: bytes | AsyncIterable[bytes] | None,
         most: int,
     ) -> Reply:
+        # Resolved once, checked, and called by that address: a name that resolves differently a moment later changes
+        # nothing.
         target = await resolve(url, self._allowed)
         named = {"User-Agent": _AGENT, "Accept-Encoding": "identity", **headers, "Host": target.host_header}
         extensions = {"sni_hostname": target.host} if target.url.scheme == "https" else {}

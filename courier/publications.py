@@ -92,6 +92,7 @@ def _settle(c: Connection, held: PublicationRecord, state: str, reason: str | No
 async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipment:
     """The release to send, with the portal's key. Only public releases with a complete card are sent."""
     held, stored = errand.publication, errand.portal
+    # Before the portal's key is opened: a changed row could send it, or another tenant's release, elsewhere.
     publications.require_bound(context.release_key, held)
     require_bound_portal(context.release_key, stored)
     if stored.tenant_id != held.tenant_id:
@@ -103,6 +104,7 @@ async def _shipment(context: Context, errand: Errand, removing: bool) -> Shipmen
     if not removing and not public:
         raise PortalFault("the release is not public, or its card is not complete")
 
+    # Stored as soon as the portal names them: an attempt that dies later is continued there and not started twice.
     async def keep(remote: Json) -> None:
         lease = context.settings.courier_lease_seconds
         await context.transact(publications.keep_remote, held.id, remote, lease)

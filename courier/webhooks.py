@@ -35,6 +35,7 @@ async def deliver(context: Context, parcel: Parcel) -> None:
         error = str(silence)
     except Forged as forged:
         log_failure(_LOGGER, "a webhook was changed", forged, webhook=str(parcel.webhook.id))
+    # A courier that dies here has sent but not recorded: after the lease the same id is sent again.
     failpoints.reach("webhook_sent")
     delivered = status is not None and 200 <= status < 300
     context.metrics.deliveries.labels("delivered" if delivered else "failed").inc()
@@ -51,6 +52,7 @@ async def deliver(context: Context, parcel: Parcel) -> None:
 
 async def _attempt(context: Context, parcel: Parcel) -> tuple[int, str]:
     webhook, delivery = parcel.webhook, parcel.delivery
+    # Before the secret is opened: an address that was changed in the database must not get anything signed.
     require_bound(context.release_key, webhook)
     body = body_of(delivery)
     headers = signature_headers(_secrets(context, webhook), str(delivery.id), int(time.time()), body)
@@ -67,6 +69,7 @@ def body_of(delivery: DeliveryRecord) -> bytes:
 
 def _secrets(context: Context, webhook: WebhookRecord) -> list[str]:
     """The secrets that sign: the newest and, for a day, the previous one."""
+    # Both sign for a day, so that a receiver can change its secret without losing a delivery.
     sealed = [webhook.secret]
     if webhook.former_secret is not None and webhook.former_until is not None:
         sealed += [webhook.former_secret] if webhook.former_until > datetime.now(UTC) else []

@@ -234,6 +234,7 @@ def _distribution(facts: Facts, file: File) -> Node:
 
 def _measures(facts: Facts) -> list[str]:
     kept = [guarantee for guarantee in facts.guarantees if guarantee.get("holds")]
+    # Only what was verified is claimed, and k-anonymity is not called anonymous: readers would take it for a promise.
     found = ["dpv:DifferentialPrivacy"] if any(map(is_mechanism, kept)) else []
     if any(not is_mechanism(guarantee) for guarantee in kept):
         found.append("dpv:Deidentification")
@@ -262,6 +263,7 @@ def _kept(facts: Facts) -> list[Node]:
 
 
 def _measurement(facts: Facts, name: str, value: float, words: str) -> Node:
+    # The same metric has the same address in every release, so that a portal can compare figures.
     metric = f"{facts.base}/v1/catalog#{name.partition('-')[2] or name}"
     is_whole = isinstance(value, int)
     return {

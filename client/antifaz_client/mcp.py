@@ -177,6 +177,7 @@ def answer_line(client: Client, line: str) -> dict[str, Any] | None:
         return _error(None, _PARSE_ERROR, "the message is not JSON")
     if not isinstance(message, dict) or not isinstance(message.get("method"), str):
         return _error(None, _INVALID_REQUEST, "the message has no method")
+    # JSON-RPC: a message without an id is a notification, which gets no answer, not even an error.
     if "id" not in message:
         return None
     number, params = message["id"], message.get("params") or {}
@@ -212,6 +213,7 @@ def _called(client: Client, number: Any, params: Mapping[str, Any]) -> dict[str,
         return _error(number, _INVALID_PARAMS, f"unknown: {sorted(unknown)}; missing: {missing}")
     try:
         found = tool.run(client, given)
+    # A refusal is an answer: the assistant gets the reasons and what would work, instead of an error of the protocol.
     except Refused as refusal:
         reasons = {"job_id": refusal.job_id, "reasons": refusal.reasons, "nearest": refusal.nearest}
         return _result(number, _content({"refused": reasons}, failed=True))

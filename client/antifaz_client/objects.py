@@ -38,6 +38,7 @@ class Item:
         return self.document[name]
 
     def __getattr__(self, name: str) -> Any:
+        # By `__dict__`: copying and unpickling ask for names before there is a document.
         if name.startswith("_") or name not in self.__dict__.get("document", {}):
             raise AttributeError(f"{type(self).__name__} has no member {name}")
         return self.document[name]
@@ -199,10 +200,12 @@ class ReleaseOperations(Item):
         report: dict[str, Any] = yield from document("get_release_report", self.id)
         stated = {(each["format"], each["part"]): each["sha256"] for each in report["artifacts"]}
         for artifact in self.document["artifacts"]:
+            # The report's digests are those that the verifier read; a release that lists others was changed after it.
             found = stated.get((artifact["format"], artifact["part"]))
             if found != artifact["sha256"]:
                 name = f"{artifact['part']} ({artifact['format']}) in the report"
                 raise Corrupt(name, f"SHA-256 {artifact['sha256']}", f"SHA-256 {found}")
+            # Read to the end and dropped: a file may be larger than memory.
             yield from downloaded(self.id, artifact, DigestingSink(Nowhere()))
         return Verification(self.id, list(self.document["artifacts"]), list(report["guarantees"]))
 

@@ -65,10 +65,12 @@ class _Workbook:
             self.names.append(attributes.get("name", ""))
             self.hidden.append(attributes.get("state", "visible") != "visible")
             self._references.append(attribute({k: v for k, v in attributes.items() if ":" in k}, "id") or "")
+        # Workbooks of old Macs count days from 1904: the same number would be a date four years earlier.
         elif tag == "workbookPr":
             self.since_1904 = attributes.get("date1904", "0") in ("1", "true")
 
     def _note_part(self, tag: str, attributes: Attributes) -> None:
+        # A sheet in another file, or at an address, is never fetched.
         if tag == "Relationship" and attributes.get("TargetMode") != "External":
             self._parts[attributes.get("Id", "")] = attributes.get("Target", "")
 
@@ -91,6 +93,7 @@ def _dated_styles(package: Package) -> frozenset[str]:
             codes[attributes.get("numFmtId", "")] = attributes.get("formatCode", "")
         elif tag == "cellXfs":
             inside[0] = True
+        # Cells count through `cellXfs` alone; the same element elsewhere describes named styles.
         elif tag == "xf" and inside[0]:
             styles.append(attributes.get("numFmtId", "0"))
 
@@ -105,6 +108,7 @@ def _dated_styles(package: Package) -> frozenset[str]:
 def _is_dated(number: str, code: str | None) -> bool:
     if code is None:
         return whole(number) in _DATED
+    # Letters in quotes, brackets or after a backslash are text or colors: the d of "red" does not make a date.
     shown = _NOT_SHOWN.sub("", code.split(";")[0]).lower()
     return any(letter in shown for letter in "dmyhs") and "general" not in shown
 
@@ -198,6 +202,7 @@ class _Rows:
             return
         if self._place >= self._limits.max_columns:
             raise Fault("too_many_columns", f"the file has more than {self._limits.max_columns} columns")
+        # Empty cells are not in the file: the reference of the next one tells how many were left out.
         self._row += [None] * (self._place - len(self._row))
         self._row.append((self._kind, self._style if self._kind == "n" else "", text))
 
@@ -227,6 +232,7 @@ def _text(cell: Cell, texts: list[str], dated: frozenset[str], since_1904: bool)
 def number_text(text: str) -> str:
     """A number in the fewest digits that represent it, without an exponent; other texts are unchanged."""
     try:
+        # Files store 0.1 as 0.10000000000000001: the shortest digits that give the same float are what was typed.
         shortest = Decimal(repr(float(text)))
     except (ValueError, OverflowError, InvalidOperation):
         return text

@@ -22,6 +22,7 @@ async def known_caller(service: Service, provider: Provider, claims: Claims, job
     found = await service.lookups.identity(identity, job_id)
     if found is not None:
         return found
+    # Two first requests at once both come here: one of them registers the identity, and both find it below.
     async with service.writing() as connection:
         made = await connection.run_sync(identities.register, service.token_key, identity)
         if made is not None:

@@ -75,9 +75,11 @@ async def create_once(
         else:
             mark = fingerprint(service, caller(request).tenant_id, operation, parts())
             earlier = await claim_key(service, connection, caller(request).tenant_id, key)
+            # A refusal raises here, so nothing is remembered and the same key may be used for the corrected request.
             created = replay(earlier, mark) if earlier else await create(connection)
             if earlier is None:
                 await remember(service, connection, caller(request).tenant_id, key, mark, created)
+    # After the commit: before it, no other connection sees what was queued.
     service.announcer.wake()
     return created.response()
 

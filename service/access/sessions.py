@@ -27,6 +27,7 @@ def counted_cookie(request: Request) -> str | None:
     text, site = cookie_of(request), request.headers.get("sec-fetch-site")
     if text is None:
         return None
+    # A GET changes nothing, so an address that the user typed may open a page: a browser sends no secret with it.
     if request.method in _READING:
         return text if site in (_OURS, _OF_THE_USER) else None
     given = request.headers.get(SECRET_HEADER, "")
@@ -35,6 +36,7 @@ def counted_cookie(request: Request) -> str | None:
 
 def cookie_of(request: Request) -> str | None:
     """The text in the cookie, accepted or not."""
+    # The prefix `__Host-` makes browsers refuse this cookie from another host, without TLS or for a part of the site.
     text = request.cookies.get(COOKIE, "")
     return text if 0 < len(text) <= _LONGEST_TEXT and text.isascii() and text.isprintable() else None
 

@@ -81,9 +81,11 @@ async def come_back(
     service_of(request).requests.take(f"address:{request.client.host if request.client else ''}")
     seed, _, kept = request.cookies.get(COOKIE, "").partition(".")
     target = unquote(kept)
+    # Without this, an attacker could sign a victim's browser in as the attacker, and see what the victim uploads.
     expected = _secret(request, "state", seed)
     if not seed or not hmac.compare_digest(expected.encode(), state.encode()):
         return _refused(request, target, "This sign-in was not started in this browser, or took too long. Try again.")
+    # A stated issuer must be ours (RFC 9207): the code of another provider must not be sent to this one.
     if error is not None or not code or iss not in (None, provider.issuer):
         return _refused(request, target, "The provider did not sign you in.")
     try:

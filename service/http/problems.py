@@ -176,6 +176,7 @@ def faulty(errors: Sequence[Any]) -> Problem:
 
 def _pointer(error: Mapping[str, Any]) -> str:
     place, *steps = error["loc"]
+    # The name of an unknown field is input too: it could be a value that slipped into the place of a name.
     if error["type"] == "extra_forbidden" and not _is_plain(steps[-1]):
         steps = steps[:-1]
     # An invalid key of an object: point to the object.
@@ -269,8 +270,10 @@ def _of_http(error: StarletteHTTPException) -> Problem:
 def _of_database(error: Exception) -> Problem | None:
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None) or ""
+    # Disk full and out of memory: retrying soon would make it worse.
     if state in ("53100", "53200"):
         return Problem("storage-full", "Try again later.", headers={"Retry-After": "60"})
+    # Class 57P is a server that shuts down or starts: it comes back by itself.
     if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError | PoolTimeout) or state.startswith("57P"):
         return unavailable("The database does not answer. Try again in a moment.")
     return None

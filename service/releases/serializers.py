@@ -158,6 +158,7 @@ def report_answer(report: ReportRecord, role: str | None) -> Json:
 
 def summary_answer(report: ReportRecord, role: str) -> Json:
     """One row of the list of reports."""
+    # Answers of attacks are figures about the original: a role that may not see those gets no summary of them either.
     found = answers_of(report.content) if views.sees_original(role, report.private) else {}
     return {
         "job_id": str(report.job_id),
@@ -230,6 +231,7 @@ def event_answer(event: EventRecord, actor_name: str | None) -> Json:
 
 def event_line(event: EventRecord, actor_name: str | None) -> Json:
     """One event as a line of the exported trail, with everything its digest covers, in the same form."""
+    # The exported line repeats the digested form of the time: the verifier recomputes digests without parsing it.
     covered = {"line": "event", "tenant_id": str(event.tenant_id), "at": moment(event.at)}
     return event_answer(event, actor_name) | covered
 

@@ -101,6 +101,7 @@ class Provider:
             # A request that waited for the lock uses what the one before it fetched.
             if self._clock() - self._tried_at < self.settings.oidc_refetch_seconds:
                 return
+            # Set before the attempt: invented key names must not make us call the provider once for each request.
             self._tried_at = self._clock()
             try:
                 self._endpoints = _endpoints(self.issuer, await self._get(_configuration_of(self.issuer)))
@@ -145,6 +146,7 @@ async def _ask(
 
 
 def _endpoints(issuer: str, configuration: Mapping[str, Any]) -> Endpoints:
+    # A document that names another issuer would let that one's tokens count as this one's.
     if configuration.get("issuer") != issuer:
         raise ValueError("another issuer")
     named = [configuration.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")]

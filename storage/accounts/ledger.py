@@ -178,6 +178,7 @@ def _account(row: Mapping[str, Any] | None) -> Account | None:
 def hold_account(c: Connection, keys: bytes, lineage_id: UUID) -> Account | None:
     """The account of a lineage, locked: until this transaction ends, no other one charges or changes it, or publishes
     a release of the lineage."""
+    # The name is locked before the row: publishing takes the same lock, also for a lineage that has no account.
     lock_name(c, "lineage", str(lineage_id))
     return _account(_row(c, keys, lineage_id, to_change=True))
 
@@ -197,6 +198,7 @@ def spend(
         return False
     # The account is locked first: other charges to the lineage wait for it, and then see the updated grant.
     grant = None if token_id is None else grants.get_grant(c, keys, lineage_id, token_id)
+    # A restored row has its own valid code, so only the charges, which are never changed, can contradict it.
     _require_newest(c, row, grant)
     after = row | {"spent": row["spent"] + units, "delta_spent": row["delta_spent"] + delta}
     if after["spent"] > row["total"] or after["delta_spent"] > _most(row["delta_total"], after["delta_spent"]):
@@ -233,6 +235,7 @@ def catch_up(c: Connection, keys: bytes, lineage_id: UUID, spent: int, delta_spe
     if row is None:
         return False
     most = _most(row["delta_total"], delta_spent)
+    # At most the total: the database refuses an overdrawn account, and one that is exhausted allows nothing either.
     raised = row | {
         "spent": max(row["spent"], min(spent, row["total"])),
         "delta_spent": max(row["delta_spent"], min(delta_spent, most)),
@@ -252,6 +255,7 @@ def enter(
     if account is None:
         raise Missing("a charge has an account")
     granted = None if grant is None else grant.spent
+    # The account was charged before, in this transaction: its figures here already contain this charge.
     record = ChargeRecord(
         job_id, lineage_id, price.units, _now(c), price.delta, token_id, spent=account.spent, granted=granted
     )
@@ -316,6 +320,7 @@ def claim_draw(c: Connection, job: JobRecord, fence: int, lineage_id: UUID) -> b
     lock_name(c, "lineage", str(lineage_id))
     others = select(Job.id).join(Dataset, Dataset.id == Job.dataset_id)
     others = others.where(Dataset.lineage_id == lineage_id, Job.noise_at.is_not(None), Job.id != job.id)
+    # Whatever comes of the draw, it counts: repeating a job until an outcome pleases would be a choice among outcomes.
     alone = c.execute(others.limit(1)).scalar_one_or_none() is None
     return alone if jobs.note_noise(c, job.id, fence) else None
 

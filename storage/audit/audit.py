@@ -128,6 +128,7 @@ def event_parameters(
     tenant_id: UUID, actor: str, action: str, subject: str, details: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """The parameters of `appending`."""
+    # What is digested is what the database will return later, so both pass through the same form of JSON.
     stored = plain(json.loads(json.dumps(details or {}, default=str, allow_nan=False)))
     covered = canonical([actor, action, subject, stored])[1:-1]
     given = (tenant_id, actor, action, subject, stored)
@@ -140,6 +141,7 @@ def appending() -> Insert:
     An earlier statement must have locked the chain. The database computes the digest, because it reads the previous
     link; the digest equals that of `_digest`, as each verification checks.
     """
+    # Not the time of the transaction: one that waited for the lock would be earlier than the link before it.
     clock = select(func.clock_timestamp().label("at")).subquery("clock")
     head = (
         select(AuditEvent.number, AuditEvent.digest)
@@ -148,6 +150,7 @@ def appending() -> Insert:
         .limit(1)
         .subquery("head")
     )
+    # A tenant's first event follows a digest of zeros, so that the statement is the same for every event.
     number = func.coalesce(head.c.number, 0) + 1
     previous = func.coalesce(head.c.digest, literal(GENESIS, LargeBinary))
     link = (
@@ -311,6 +314,7 @@ def _anchor(c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID) 
     newest = select(*_ANCHOR).where(AuditAnchor.tenant_id == tenant_id).order_by(AuditAnchor.number.desc()).limit(1)
     anchor = kc.execute(newest).one_or_none()
     number, digest = (0, GENESIS) if anchor is None else (anchor.number, anchor.digest)
+    # Only events after the last anchor are read: a chain that does not continue it must not get our signature.
     continued = anchor is None or signer.knows(tenant_id, *anchor)
     start = number
     for event in _chain(c, tenant_id, after=number if anchor is not None else BEFORE_ALL):
@@ -322,6 +326,7 @@ def _anchor(c: Connection, kc: Connection, signer: HeadSigner, tenant_id: UUID) 
         return False
     signature = bytes.fromhex(signer.sign(tenant_id, number, digest).signature)
     values = {"tenant_id": tenant_id, "number": number, "digest": digest, "signature": signature}
+    # Several sweepers may sign the same head: the first one counts.
     kc.execute(insert_or_keep(AuditAnchor).values(values).on_conflict_do_nothing())
     return True
 

@@ -61,6 +61,7 @@ class ChunkCipher:
     """Encrypts and decrypts the chunks of one blob."""
 
     def __init__(self, data_key: bytes, tenant_id: UUID, blob_id: UUID) -> None:
+        # Every blob has a key of its own, so that the chunk's number can be the nonce and nothing has to be stored.
         self._cipher = AESGCM(data_key)
         self._binding = _CHUNK_LABEL + tenant_id.bytes + blob_id.bytes
 
@@ -100,6 +101,7 @@ class ChunkWriter:
         self._held += content
         self.size += len(content)
         full: list[NumberedChunk] = []
+        # A full chunk is held back: whether it is the last is part of what its tag covers.
         while len(self._held) > self._chunk_bytes:
             full.append(self._cut(last=False))
         return full
@@ -118,6 +120,7 @@ class ChunkWriter:
 
 def wrap_key(release_key: bytes, blob_id: UUID, data_key: bytes) -> bytes:
     """A release's data key under the newest release key, bound to its blob."""
+    # One key wraps those of many blobs, so this nonce has to be random.
     nonce = secrets.token_bytes(_NONCE_BYTES)
     return nonce + AESGCM(each_key(release_key)[0]).encrypt(nonce, data_key, _WRAP_LABEL + blob_id.bytes)
 
@@ -125,6 +128,7 @@ def wrap_key(release_key: bytes, blob_id: UUID, data_key: bytes) -> bytes:
 def unwrap_key(release_key: bytes, blob_id: UUID, wrapped: bytes) -> bytes:
     """The data key inside; `CorruptBlob` if it was changed or belongs to another blob or release key."""
     nonce, content = wrapped[:_NONCE_BYTES], wrapped[_NONCE_BYTES:]
+    # The newest first: after a rotation, older blobs are still wrapped under older keys.
     for key in each_key(release_key):
         with suppress(InvalidTag, ValueError):
             return AESGCM(key).decrypt(nonce, content, _WRAP_LABEL + blob_id.bytes)
@@ -231,6 +235,7 @@ def mark_published(c: Connection, blob_ids: Sequence[UUID]) -> None:
 def delete_release_blobs(c: Connection, blob_ids: Sequence[UUID]) -> int:
     """Delete release blobs that no release refers to, such as those of a refused job; return the count."""
     unused = select(Blob.id).where(Blob.id.in_(blob_ids), Blob.purpose == "release", ~Blob.published)
+    # A blob that is locked is just being published, or deleted by another sweeper.
     found = list(c.execute(unused.with_for_update(skip_locked=True)).scalars())
     RELEASES.delete(c, found)
     return c.execute(delete(Blob).where(Blob.id.in_(found))).rowcount

@@ -94,6 +94,7 @@ def claim(c: Connection, lease_seconds: float, most: int, most_of_one: int, busy
     place = func.row_number().over(partition_by=Delivery.webhook_id, order_by=(Delivery.next_at, Delivery.id))
     ranked = select(Delivery.id, place.label("place")).where(DUE, Delivery.webhook_id.not_in(busy)).subquery("ranked")
     chosen = select(ranked.c.id).where(ranked.c.place <= most_of_one).order_by(ranked.c.place).limit(most)
+    # Due is checked again on the locked rows: another courier may have claimed them since they were ranked.
     locked = select(Delivery.id).where(Delivery.id.in_(chosen), DUE).with_for_update(skip_locked=True).subquery("due")
     lease = func.now() + timedelta(seconds=lease_seconds)
     taken = (
@@ -137,6 +138,7 @@ def _lock_webhook(c: Connection, webhook_id: UUID) -> None:
 
 def _note(c: Connection, delivery: DeliveryRecord, values: dict[str, Any]) -> None:
     """Write nothing if the lease was lost meanwhile: the delivery then belongs to a later attempt."""
+    # The number of the attempt is the fence: it grows with every claim.
     mine = and_(Delivery.id == delivery.id, Delivery.attempts == delivery.attempts, Delivery.state == "pending")
     c.execute(update(Delivery).where(mine).values(**values, lease_until=None))
 

@@ -76,6 +76,7 @@ def publish(c: Connection, keys: bytes, draft: PublicationDraft) -> PublicationR
     now = {"state": "queued", "reason": None, "attempts": 0, "next_at": func.now(), "changed_at": func.now()}
     added = insert(Publication).values(**values, id=uuid4())
     changed = {name: values[name] for name in ("mode", "base", "created_by", "mac")} | now
+    # One row for each release and portal, with the portal's ids: sending again changes the entry there, no second one.
     statement = added.on_conflict_do_update(index_elements=["release_id", "portal_id"], set_=changed)
     return PublicationRecord(*c.execute(statement.returning(*COLUMNS)).one())
 
@@ -156,6 +157,7 @@ def settle(c: Connection, held: PublicationRecord, state: str, reason: str | Non
     statement = update(Publication).where(mine)
     values = {"state": state, "reason": reason, "lease_until": None, "changed_at": func.now()}
     settled = c.execute(statement.values(**values)).rowcount == 1
+    # Withdrawn while it was sent: without a lease it is due at once, and the next courier removes it again.
     if not settled:
         c.execute(update(Publication).where(Publication.id == held.id).values(lease_until=None))
     return settled

@@ -129,11 +129,13 @@ def lock_lineage(c: Connection, lineage_id: UUID) -> None:
 
 def publish(c: Connection, keys: bytes, draft: ReleaseDraft) -> ReleaseRecord:
     """Write a release and its artifacts; a second one of the same job violates a constraint."""
+    # Ids and time are chosen here and not by the database: the code covers them and is computed before the insert.
     files = tuple(ArtifactRecord(id=uuid4(), release_id=draft.id, **vars(file)) for file in draft.artifacts)
     record = bind(keys, ReleaseRecord(**(_initial_state(c) | vars(draft) | {"artifacts": files})))
     c.execute(insert(Release).values({each.name: getattr(record, each.name) for each in fields(_ReleaseRow)}))
     for artifact in record.artifacts:
         c.execute(insert(Artifact).values(vars(artifact)))
+    # From here on no sweeper deletes them as leftovers of an attempt; it takes effect with the release, or not at all.
     blobs = [artifact.blob_id for artifact in draft.artifacts]
     mark_published(c, blobs if draft.map_blob_id is None else [*blobs, draft.map_blob_id])
     _announce(c, record, "published")
@@ -190,6 +192,7 @@ def list_releases(
     if tenant_id is None:
         statement = statement.where(LISTED)
     page = fetch_page(c, statement, order, limit, cursor, lambda row: row, lambda row: (row.created_at, row.id))
+    # One changed row must not make the whole list an error: it is left out, and counted elsewhere.
     return Page(_authentic(keys, _records(c, page.items)), page.next_cursor)
 
 
@@ -259,6 +262,7 @@ def withdraw(c: Connection, keys: bytes, tenant_id: UUID, release_id: UUID, reas
     held = _held(c, keys, tenant_id, release_id)
     if held is None or held.withdrawn_at is not None:
         return False
+    # Under the row's lock: a change of audience at the same moment would compute its code from the older state.
     _restate(c, keys, replace(held, withdrawn_at=_now(c), withdrawn_reason=reason))
     withdraw_all(c, release_id)
     _announce(c, held, "withdrawn")
@@ -280,6 +284,7 @@ def destroy_marked(c: Connection, limit: int = 100) -> int:
         select(Blob.id)
         .join(Artifact, Artifact.blob_id == Blob.id)
         .join(Release, Release.id == Artifact.release_id)
+        # A key that is still there marks what remains to be done, so a sweeper that was killed is simply continued.
         .where(Release.destroyed_at.is_not(None), Release.withdrawn_at.is_not(None), Blob.wrapped_key.is_not(None))
         .limit(limit)
         .with_for_update(of=Blob, skip_locked=True)

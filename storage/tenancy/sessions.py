@@ -42,6 +42,7 @@ def secret_of(keys: bytes, text: str) -> str:
 
 def is_secret(keys: bytes, text: str, given: str) -> bool:
     """Whether this is the secret of the session with this text."""
+    # Secrets under older keys count too: a rotation must not end the sessions of people at work.
     return any(hmac.compare_digest(known.encode(), given.encode()) for known in _secrets(keys, text))
 
 

@@ -113,6 +113,7 @@ async def _grant(
     token = await connection.run_sync(tokens.get_token, principal.tenant_id, identity(body.token_id))
     if token is None or token.role != ANALYST or token.revoked_at is not None:
         raise invalid("invalid-request", "/token_id", "must be a token of an analyst")
+    # Held until the grant is written, so that no charge or change of the account happens in between.
     account = await connection.run_sync(ledger.hold_account, service.release_key, dataset.lineage_id)
     if account is None:
         raise Problem("not-declared", "A steward has to declare columns and a budget first.")
@@ -166,12 +167,14 @@ async def create_query(
             found = await asked.expected(body.rows)
             left = await questions.remaining(service, connection, principal, dataset.lineage_id)
             return JSONResponse({"accuracy": found, "cost": _price(asked), "remaining": left})
+    # Everything that can be refused without the data is refused before anything is charged.
     await asked.check_plan()
 
     async def create(connection: AsyncConnection) -> Created:
         policy = asked.policy(service, principal.tenant_id)
         work = Work(dataset, "query", policy, price=asked.price)
         job = await submit(service, connection, principal, work)
+        # Declarations may have been replaced since they were read; then charge and job are rolled back together.
         await asked.require_current(service, connection)
         answer = await _query(service, connection, principal, job, dataset.lineage_id)
         location = {"Location": f"/v1/queries/{job.id}"}
@@ -206,6 +209,7 @@ async def get_query(
     async with service.reading() as connection:
         job, lineage_id = await _found(service, connection, principal, identity(item_id))
     if wait and job.status not in TERMINAL:
+        # A client that waits must hold neither a slot of this process nor a connection of the database.
         end_turn(request)
         await _wait_for_end(service, job, wait)
     async with service.reading() as connection:
@@ -217,6 +221,7 @@ async def _wait_for_end(service: Service, job: JobRecord, seconds: float) -> Non
     deadline = time.monotonic() + seconds
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         while True:
+            # Read after subscribing: a change in between is a notification that waits, not one that was missed.
             newer = await service.lookups.job(job.tenant_id, job.id)
             left = deadline - time.monotonic()
             if newer is None or newer.status in TERMINAL or left <= 0 or service.job_events.closing.is_set():

@@ -138,6 +138,7 @@ async def get_job(
     service, job = service_of(request), _published(job_asked_about(request))
     known, mark = request.headers.get("if-none-match"), etag(job)
     if wait and job.status not in TERMINAL and known in (None, mark):
+        # A client that waits must not hold a slot that another tenant's request could use.
         end_turn(request)
         job = await _next_change(service, job, wait)
         mark = etag(job)
@@ -165,6 +166,7 @@ async def _next_change(service: Service, job: JobState, seconds: float) -> JobSt
     deadline = time.monotonic() + seconds
     with service.job_events.subscribe(job.id) as subscription, service.metrics.streams.track_inprogress():
         while True:
+            # Read after subscribing: a change in between is a notification that waits, not one that was missed.
             newer = _published(await service.lookups.job(job.tenant_id, job.id))
             left = deadline - time.monotonic()
             if etag(newer) != etag(job) or left <= 0 or service.job_events.closing.is_set():
@@ -195,6 +197,7 @@ async def watch_job(
     # A client that has seen the end need not reconnect: browsers do not reconnect after a response without content.
     if last_event_id == _mark(job) and job.status in TERMINAL:
         return Response(status_code=204)
+    # A proxy that buffers would deliver all events together, at the end.
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, media_type="text/event-stream")
@@ -212,6 +215,7 @@ async def _events(service: Service, job: JobState, seen: str | None) -> AsyncIte
             if etag(newer) != etag(job):
                 job, spoke_at = newer, time.monotonic()
                 yield _event(job)
+            # Proxies close a connection on which nothing was said for a while; browsers ignore a comment.
             elif time.monotonic() - spoke_at >= _HEARTBEAT_SECONDS:
                 spoke_at = time.monotonic()
                 yield ": still here\n\n"
