@@ -91,7 +91,7 @@ TESTS := tests
 coverage: prepare
 	rm -rf .coverage && mkdir .coverage
 	nice -n 5 $(BIN)/python -m coverage run -m pytest -q -m "not long" --numprocesses auto --dist loadfile --no-loadscope-reorder $(TESTS); \
-		$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report
+		found=$$?; $(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report && exit $$found
 
 chance: prepare
 	nice -n 5 $(BIN)/python -m bench.chance
