@@ -10,17 +10,9 @@ import numpy as np
 from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds import kind_named
-from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Checked, Dataset, Protected
-from antifaz.kinds.records import column_types, found_dialect, persons, reading_warnings, typed
 from antifaz.policy import Policy
-from antifaz.tables.classes.coded import Coded
 from antifaz.watch import Watch, unwatched
-
-__all__ = [
-    "Checked", "Coded", "Dataset", "GraphDataset", "Protected",
-    "check", "column_types", "found_dialect", "persons", "protect", "reading_warnings", "typed",
-]  # fmt: skip
 
 
 def check(

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import column_types
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check, column_types
+from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from bench.results import write_section
 from formats import RawColumn

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz import protection
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import Policy
 from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
 from verifier.joint.promises import Promise, Values
@@ -75,7 +75,7 @@ def unpack_promise(packed: NDArray[Any]) -> PromiseRecord:
     return record
 
 
-def promise_of(record: PromiseRecord, dataset: protection.Dataset) -> Promise:
+def promise_of(record: PromiseRecord, dataset: Dataset) -> Promise:
     """A promise about a dataset's records, with values compared in the same way as in the release that made it."""
     unit, types = record["privacy_unit"], record["types"]
 

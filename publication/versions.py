@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import typed
 from antifaz.policy import Policy
-from antifaz.protection import Dataset, typed
 from antifaz.tables.table import Column, Role
 from publication.promises import PLAIN, unpack_promise
 from verifier.joint.joint import EarlierRelease

@@ -10,10 +10,11 @@ import pytest
 
 from antifaz.errors import Infeasible
 from antifaz.graphs.edits.pair_noise import pair_noise, unchanged_chance
+from antifaz.kinds.kind import Dataset
 from antifaz.kinds.temporal import TemporalDataset
 from antifaz.policy import parse_policy
 from antifaz.policy.profiles import size_faults
-from antifaz.protection import Dataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.unchanged import refuse_unchanged
 from tests.antifaz.test_unchanged import graph_of, waive

@@ -7,9 +7,10 @@ import pytest
 
 from antifaz.assessment import assess, refuse
 from antifaz.errors import Infeasible, Reason
+from antifaz.kinds.kind import Checked, Dataset
 from antifaz.nearest import nearest_setting
 from antifaz.policy import parse_policy
-from antifaz.protection import Checked, Dataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from formats import RawColumn
 

@@ -15,8 +15,10 @@ from antifaz.assessment import assess
 from antifaz.errors import AntifazError, InvalidPolicy
 from antifaz.graphs.graph import Graph
 from antifaz.kinds import kind_named
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.protection import check, protect
 from formats import RawColumn
 
 TABLE: dict[str, Any] = {

@@ -11,8 +11,11 @@ from scipy.stats import spearmanr
 from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import column_types
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, column_types, protect
+from antifaz.protection import check, protect
 from antifaz.tables.reading.dialect import Dialect
 from antifaz.tables.table import ValueType
 from tests.antifaz.protection_samples import cells_of, encoded, graph_policy

@@ -11,8 +11,10 @@ from antifaz.graphs.analysis import centrality
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.utility.betweenness_centrality import BetweennessCentrality
 from antifaz.kinds import kind_named
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.protection_samples import cells_of, encoded, graph_policy
 from tests.oracles import definitions as by

@@ -11,9 +11,10 @@ from antifaz.errors import InvalidPolicy
 from antifaz.graphs.analysis.same import has_same_edges
 from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kinds.graph import ReleasedGraph
+from antifaz.kinds.graph import GraphDataset, ReleasedGraph
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.unchanged import refuse_emptied, refuse_unchanged
 from formats import RawColumn
 

@@ -9,9 +9,11 @@ import pytest
 from antifaz import catalogue
 from antifaz.assessment import assess, gate_figures, refuse
 from antifaz.errors import Infeasible, InvalidPolicy
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
 from antifaz.part import Guarantee
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.protection import check, protect
 from tests.antifaz.test_unchanged import SIXTY, SMALL, encoded, graph_of, masked, perturb, rules_of, waive
 
 

@@ -15,8 +15,11 @@ import zstandard
 
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import column_types
 from antifaz.policy import parse_hierarchy, parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, column_types
+from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import Dialect
 from api_schemas.strict_json import BadJson, parse_json

@@ -8,8 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset, Protected
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, Protected, check, protect
+from antifaz.protection import check, protect
 from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from publication.generator import cryptographic_generator
 from storage.settings import Settings

@@ -9,8 +9,9 @@ import pytest
 from antifaz import catalogue
 from antifaz.assessment import Assessment, assess
 from antifaz.errors import AntifazError, Infeasible, InvalidDataset, InvalidPolicy
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check, protect
+from antifaz.protection import check, protect
 from formats import RawColumn
 from tests.leaks.canary import CanaryData
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from antifaz.hierarchies.levels import Levels
+from antifaz.kinds.kind import Checked, Dataset, Protected
 from antifaz.policy import parse_policy
-from antifaz.protection import Checked, Dataset, Protected, check, protect
+from antifaz.protection import check, protect
 from formats import RawColumn, render_table
 from publication.kinds import PUBLISHERS
 from verifier import Artifact, Verdict, verify

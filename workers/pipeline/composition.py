@@ -10,8 +10,8 @@ the two have another column in common by which their records can be compared.
 from collections.abc import Collection, Mapping, Sequence
 
 from antifaz.errors import Infeasible, Reason
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import Policy
-from antifaz.protection import Dataset
 from antifaz.tables.table import Role
 from storage.releases.releases import ReleaseRecord
 

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import column_types, found_dialect, reading_warnings
 from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
-from antifaz.protection import Dataset, column_types, found_dialect, reading_warnings
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits

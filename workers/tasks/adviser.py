@@ -5,7 +5,7 @@ from typing import Any
 from antifaz.advice import advise
 from antifaz.columns.lint import findings_in
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
-from antifaz.protection import Dataset
+from antifaz.kinds.kind import Dataset
 from publication.generator import cryptographic_generator
 from storage.jobs import advice, jobs
 from workers.run import sources

@@ -19,7 +19,7 @@ from antifaz import protection
 from antifaz.answers import Answers, headline, is_number, mean_answers
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.kinds.kind import Checked
+from antifaz.kinds.kind import Checked, Dataset
 from antifaz.policy import Policy
 from antifaz.shared import Shared
 from antifaz.watch import within
@@ -103,7 +103,7 @@ def _reading(policy: Policy) -> str:
 
 def _read_once(
     ctx: Context, record: DatasetRecord, watch: JobWatch, candidates: Iterable[Candidate]
-) -> dict[str, tuple[protection.Dataset, dict[str, Any]]]:
+) -> dict[str, tuple[Dataset, dict[str, Any]]]:
     """The dataset, once for each way in which the policies read it."""
     by_reading = {_reading(candidate.policy): candidate.policy for candidate in candidates}
     return {name: sources.read_dataset(ctx, record, watch, policy) for name, policy in by_reading.items()}

@@ -8,9 +8,11 @@ import pytest
 from antifaz.columns.unique_values import LEAST, points_at_people
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
+from antifaz.kinds.graph import GraphDataset
+from antifaz.kinds.kind import Dataset
 from antifaz.kinds.temporal import TemporalDataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, GraphDataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots
 from formats import RawColumn
 

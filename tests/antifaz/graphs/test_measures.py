@@ -12,8 +12,9 @@ from antifaz import catalogue
 from antifaz.assessment import assess
 from antifaz.errors import Cancelled
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
+from antifaz.kinds.graph import GraphDataset
 from antifaz.policy import parse_policy
-from antifaz.protection import GraphDataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.watch import Watch, unwatched
 from formats import RawColumn
 from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered, unchanged

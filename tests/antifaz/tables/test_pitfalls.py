@@ -19,8 +19,9 @@ from pydantic import ValidationError
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.levels import Levels
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check, protect
+from antifaz.protection import check, protect
 from formats import RawColumn, render_table
 from verifier import Artifact, Verdict, verify
 

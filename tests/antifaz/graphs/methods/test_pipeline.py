@@ -10,8 +10,9 @@ from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.pipeline import GraphPipeline
+from antifaz.kinds.graph import GraphDataset
 from antifaz.policy import parse_policy
-from antifaz.protection import GraphDataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.perturbing import degrees_kept, graph_of
 

@@ -11,8 +11,9 @@ from antifaz import catalogue
 from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.mask import Mask
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check, protect
+from antifaz.protection import check, protect
 from antifaz.tables.methods.pipeline import Pipeline
 from antifaz.tables.table import ValueType
 from antifaz.tables.utility.ncp import Ncp

@@ -5,8 +5,9 @@ import pytest
 from scipy import stats
 
 from antifaz.errors import InvalidPolicy
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check
+from antifaz.protection import check
 from antifaz.protection import protect as protect_dataset
 from antifaz.tables.methods.randomized_response import (
     RandomizedResponse,

@@ -5,6 +5,7 @@ import pytest
 
 import verifier
 from antifaz import catalogue, protection
+from antifaz.kinds.kind import Dataset
 from antifaz.policy import parse_policy
 from formats import RawColumn, render_table
 
@@ -34,7 +35,7 @@ def patients():
         "sex": rng.choice(["F", "M"], RECORDS).tolist(),
         "disease": rng.choice(["=flu", "asthma", "ñoñez"], RECORDS).tolist(),
     }
-    return protection.Dataset(tuple(encoded(name, cells) for name, cells in columns.items()), RECORDS)
+    return Dataset(tuple(encoded(name, cells) for name, cells in columns.items()), RECORDS)
 
 
 def policy_of(part, example):

@@ -7,7 +7,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.auto import Auto
 from antifaz.hierarchies.date import Date
 from antifaz.kinds.kind import Dataset
-from antifaz.protection import column_types, found_dialect, reading_warnings
+from antifaz.kinds.records import column_types, found_dialect, reading_warnings
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import DETECTED, PLAIN, ColumnDialect, DateForm, Dialect
 from antifaz.tables.table import Column, ValueType

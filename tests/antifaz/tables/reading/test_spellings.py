@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from antifaz.errors import Infeasible
 from antifaz.hierarchies.levels import Levels
+from antifaz.kinds.kind import Dataset
+from antifaz.kinds.records import persons
 from antifaz.policy import parse_policy
-from antifaz.protection import Dataset, check, persons, protect
+from antifaz.protection import check, protect
 from antifaz.tables.attacks.homogeneity import Homogeneity as HomogeneityAttack
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
