@@ -59,15 +59,35 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
             raise InvalidDataset("empty", "the table has no rows", shred=True)
         for guarantee in policy.guarantees:
             guarantee.admit(checked.table)
-        if "xlsx" in policy.formats:
-            _refuse_large_sheet(checked.table)
         return checked
 
     def protect(
         self, checked: CheckedTable, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
     ) -> ReleasedTable:
         """Apply the method, then shuffle the rows."""
-        return _protected(checked, policy, rng, watch, key)
+        table = checked.table
+        for attribute in table.having(Role.SENSITIVE):
+            attribute.column.fold(watch)
+        protected = policy.method.apply(table, policy.guarantees, rng, watch)
+        refuse_identifiers(protected, policy)
+        _refuse_still_unique(table, protected, policy)
+        account = {
+            "rows_in": table.n + checked.left_out,
+            "rows_out": len(protected.records),
+            "rows_suppressed": max(0, table.n + checked.left_out - len(protected.records)),
+            **protected.account,
+        }
+        # The order of a release must not reveal the original's, even if the method keeps it.
+        in_order = np.array_equal(protected.records, np.arange(table.n))
+        order = rng.permutation(len(protected.records))
+        records = order if in_order else protected.records[order]
+        columns = list(_with_pseudonyms(table, protected, policy, key).columns)
+        account_of_method, follows = protected.account, protected.follows
+        # Nothing else may refer to the codes in the old order: each column's are freed as soon as it is shuffled.
+        del protected
+        unit = None if table.unit is None else table.unit[records]
+        shuffled = _shuffled(columns, order)
+        return ReleasedTable(account, ProtectedTable(shuffled, records, account_of_method, unit, follows))
 
     def subjects(self, checked: CheckedTable, protected: ReleasedTable) -> list[Subject]:
         """The table, if it has quasi-identifiers."""
@@ -109,46 +129,6 @@ class TableKind(Kind[Dataset, TablePolicy, CheckedTable, ReleasedTable]):
 
 
 KIND = TableKind()
-
-SHEET_ROWS, SHEET_CELL = 1_048_575, 32_767
-"""Largest number of rows below the header, and of characters in a cell, that spreadsheets open."""
-
-
-def _refuse_large_sheet(table: Table) -> None:
-    """Refuse early a table that could not be opened as a workbook."""
-    if table.n > SHEET_ROWS:
-        detail = f"a workbook has at most {SHEET_ROWS:,} rows below its header; leave xlsx out of the formats"
-        raise InvalidDataset("format", detail)
-    for attribute in table.attributes:
-        longest = max(map(len, attribute.column.values), default=0)
-        if attribute.role is not Role.IDENTIFIER and longest > SHEET_CELL:
-            detail = f"a cell of a workbook has at most {SHEET_CELL:,} characters; leave xlsx out of the formats"
-            raise InvalidDataset("format", detail, column=attribute.name)
-
-
-def _protected(
-    checked: CheckedTable, policy: TablePolicy, rng: np.random.Generator, watch: Watch, key: bytes | None
-) -> ReleasedTable:
-    table = checked.table
-    for attribute in table.having(Role.SENSITIVE):
-        attribute.column.fold(watch)
-    protected = policy.method.apply(table, policy.guarantees, rng, watch)
-    refuse_identifiers(protected, policy)
-    _refuse_still_unique(table, protected, policy)
-    account = {
-        "rows_in": table.n + checked.left_out,
-        "rows_out": len(protected.records),
-        "rows_suppressed": max(0, table.n + checked.left_out - len(protected.records)),
-        **protected.account,
-    }
-    in_order = np.array_equal(protected.records, np.arange(table.n))
-    order = rng.permutation(len(protected.records))
-    records = order if in_order else protected.records[order]
-    columns = list(_with_pseudonyms(table, protected, policy, key).columns)
-    account_of_method, follows = protected.account, protected.follows
-    del protected
-    unit = None if table.unit is None else table.unit[records]
-    return ReleasedTable(account, ProtectedTable(_shuffled(columns, order), records, account_of_method, unit, follows))
 
 
 def _refuse_still_unique(table: Table, protected: ProtectedTable, policy: TablePolicy) -> None:

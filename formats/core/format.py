@@ -111,6 +111,10 @@ class TableFormat(Format):
     read: _ReadTable
     write: _WriteTable | None = None
     """None if releases are not written in it."""
+    most_rows: int | None = None
+    """Largest number of rows below the header that spreadsheets open; None if the format is no workbook."""
+    longest_cell: int | None = None
+    """Largest number of characters in a cell that spreadsheets open; None if the format is no workbook."""
     kinds: tuple[str, ...] = ("table",)
 
 

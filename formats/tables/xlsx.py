@@ -282,4 +282,6 @@ XLSX = TableFormat(
     sniff=sniffing("xlsx", _sheet),
     read=reading(_sheet),
     write=render_xlsx,
+    most_rows=1_048_575,
+    longest_cell=32_767,
 )

@@ -38,6 +38,9 @@ class Publisher(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
     def read(self, source: Source, limits: Limits, policy: PolicyT | None) -> Reading[DatasetT]:
         """A dataset, as far as the policy needs it."""
 
+    def refuse_large(self, policy: PolicyT, checked: CheckedT) -> None:
+        """Refuse, before any work is done, data that the programs of a format could not open."""
+
     @abstractmethod
     def render(self, policy: PolicyT, protected: ProtectedT) -> Rendered:
         """The files of a release."""

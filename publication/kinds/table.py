@@ -20,7 +20,7 @@ from publication.digests import digest_of_table
 from publication.evidence import of_mechanism, of_originals, of_records
 from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
 from publication.promises import pack_promise, record_promise
-from publication.sizes import least_bytes
+from publication.sizes import least_bytes, refuse_large_table
 from publication.source import Source
 from publication.versions import Marks
 
@@ -35,6 +35,11 @@ class TablePublisher(Publisher[Dataset, TablePolicy, CheckedTable, ReleasedTable
         table = read_table(source.file(), source.format, source.details, limits)
         columns = columns_of(table)
         return Reading(Dataset(columns, table.n, dialect_of(source.details)), {}, digest_of_table(columns, table.n))
+
+    def refuse_large(self, policy: TablePolicy, checked: CheckedTable) -> None:
+        """Refuse a table with too many rows, or a cell too long, for a workbook."""
+        for form in policy.formats:
+            refuse_large_table(checked.table, form)
 
     def render(self, policy: TablePolicy, protected: ReleasedTable) -> Rendered:
         """The table in every format."""

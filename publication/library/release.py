@@ -131,6 +131,7 @@ def protect(
     referred: dict[str, Hierarchy] = {name: parse_hierarchy(dict(each)) for name, each in (hierarchies or {}).items()}
     people = {name: table.dataset for name, table in (populations or {}).items()}
     checked = protection.check(dataset.dataset, parsed, referred, people)
+    PUBLISHERS[parsed.kind].refuse_large(parsed, checked)
     secret = key if key is not None else os.urandom(32) if parsed.pseudonyms() else None
     protected = protection.protect(checked, parsed, rng or cryptographic_generator(), watch, secret)
     return Release(document, parsed, checked, protected)

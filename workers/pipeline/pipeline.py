@@ -73,6 +73,7 @@ def _carry(ctx: Context, job: jobs.JobRecord, watch: JobWatch, conclude: "Conclu
     try:
         watch.enter("check")
         checked = protection.check(dataset, policy, hierarchies, populations)
+        PUBLISHERS[policy.kind].refuse_large(policy, checked)
         outcome.cost = lineage.load_charge(ctx, outcome)
         outcome.earlier = lineage.composable_releases(ctx, outcome)
         checked = lineage.beside_earlier(outcome, checked)

@@ -130,6 +130,7 @@ def _prepare(ctx: Context, start: Outcome, candidate: Candidate, watch: JobWatch
     try:
         populations = sources.read_populations(ctx, start.job, policy, watch, shared)
         checked = protection.check(start.dataset, policy, candidate.hierarchies, populations)
+        PUBLISHERS[policy.kind].refuse_large(policy, checked)
         start.earlier = lineage.composable_releases(ctx, start, shared)
         checked = lineage.beside_earlier(start, checked)
     except Infeasible as error:
