@@ -15,12 +15,11 @@ from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
+from antifaz.graphs.analysis.communities import best_matching
 from antifaz.temporal.pairs import undirected_rows
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import Watch
 
-LARGEST_TABLE = 4_000_000
-"""Largest table of overlaps for which the best matching of communities is found; above it a greedy one is used."""
 MOST_CUT = 50
 """Number of communities, the largest first, in which a small cut is searched."""
 DENSE = 400
@@ -112,7 +111,8 @@ def agreement(one: Communities, other: Communities, n: int) -> float:
     shared = (membership(one, n).T @ membership(other, n)).tocoo()
     sizes, others = (np.array([len(each) for each in found]) for found in (one, other))
     alike = shared.data / (sizes[shared.row] + others[shared.col] - shared.data)
-    return _best_matching(shared.row, shared.col, alike, (len(one), len(other))) / max(len(one), len(other))
+    matched: float = best_matching(shared.row, shared.col, alike, (len(one), len(other)))
+    return matched / max(len(one), len(other))
 
 
 def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
@@ -149,21 +149,3 @@ def _second_vector(weights: sparse.csr_array, ends: Floats, rng: np.random.Gener
             vector = vector - first * (first @ vector)
             vector = (vector + scaled @ vector) / max(float(np.linalg.norm(vector)), 1e-300)
     return np.asarray(vector / roots)
-
-
-def _best_matching(rows: Integers, columns: Integers, alike: Floats, shape: tuple[int, int]) -> float:
-    """Return the sum of the Jaccard indices of a matching: the best one, or a greedy one for very many communities."""
-    if shape[0] * shape[1] <= LARGEST_TABLE:
-        table = np.zeros(shape)
-        table[rows, columns] = alike
-        # Imported here: it is a large part of what the library would load at its start.
-        from scipy.optimize import linear_sum_assignment
-
-        return float(table[linear_sum_assignment(table, maximize=True)].sum())
-    total = 0.0
-    free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
-    for place in np.argsort(-alike, kind="stable"):
-        if free_rows[rows[place]] and free_columns[columns[place]]:
-            total += float(alike[place])
-            free_rows[rows[place]] = free_columns[columns[place]] = False
-    return total

@@ -82,7 +82,7 @@ def agreement(one: Labels, other: Labels) -> dict[str, float]:
     rows, columns, counts, shape = _overlaps(one[both], other[both])
     if not either.any():
         return {"jaccard": 1.0, "nmi": 1.0, "precision": 1.0}
-    matched = _best_matching(rows, columns, counts, shape)
+    matched = best_matching(rows, columns, counts, shape)
     commonest = np.zeros(shape[1], dtype=np.int64)
     np.maximum.at(commonest, columns, counts)
     return {
@@ -90,6 +90,27 @@ def agreement(one: Labels, other: Labels) -> dict[str, float]:
         "nmi": _shared_information(*_overlaps(_alone(one[either]), _alone(other[either]))),
         "precision": float(commonest.sum()) / max(1, int((other >= 0).sum())),
     }
+
+
+def best_matching(rows: Labels, columns: Labels, shared: NDArray[Any], shape: tuple[int, int]) -> Any:
+    """Sum of what is shared by the pairs of a one-to-one matching of clusters, given the pairs that share anything.
+
+    It is the matching with the largest sum, or a greedy one if there are very many clusters.
+    """
+    if shape[0] * shape[1] <= LARGEST_TABLE:
+        table = np.zeros(shape, dtype=shared.dtype)
+        table[rows, columns] = shared
+        # Imported here: it is a large part of what the library would load at its start.
+        from scipy.optimize import linear_sum_assignment
+
+        return table[linear_sum_assignment(table, maximize=True)].sum().item()
+    total = 0
+    free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
+    for place in np.argsort(-shared, kind="stable"):
+        if free_rows[rows[place]] and free_columns[columns[place]]:
+            total += shared[place].item()
+            free_rows[rows[place]] = free_columns[columns[place]] = False
+    return total
 
 
 def modularity(graph: Graph, labels: Labels) -> float:
@@ -124,25 +145,6 @@ def _overlaps(one: Labels, other: Labels) -> tuple[Labels, Labels, NDArray[np.in
     others, right = np.unique(other, return_inverse=True)
     keys, counts = np.unique(left * np.int64(max(1, len(others))) + right, return_counts=True)
     return keys // max(1, len(others)), keys % max(1, len(others)), counts, (len(names), len(others))
-
-
-def _best_matching(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> int:
-    """Nodes in the overlaps of a one-to-one matching of clusters: the best one, or a greedy one if there are very
-    many."""
-    if shape[0] * shape[1] <= LARGEST_TABLE:
-        table = np.zeros(shape, dtype=np.int64)
-        table[rows, columns] = counts
-        # Imported here: it is a large part of what the library would load at its start.
-        from scipy.optimize import linear_sum_assignment
-
-        return int(table[linear_sum_assignment(table, maximize=True)].sum())
-    total = 0
-    free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
-    for place in np.argsort(-counts, kind="stable"):
-        if free_rows[rows[place]] and free_columns[columns[place]]:
-            total += int(counts[place])
-            free_rows[rows[place]] = free_columns[columns[place]] = False
-    return total
 
 
 def _shared_information(rows: Labels, columns: Labels, counts: NDArray[np.int64], shape: tuple[int, int]) -> float:

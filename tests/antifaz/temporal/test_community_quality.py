@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from antifaz.graphs.analysis import communities
 from antifaz.temporal import community_quality
 from antifaz.temporal.community_quality import (
     activity,
@@ -79,7 +80,7 @@ def test_a_community_in_pieces_has_cohesion_one_and_a_clique_little():
 
 @pytest.mark.parametrize("largest", [4_000_000, 0])
 def test_agreement_matches_communities_one_to_one(largest, monkeypatch):
-    monkeypatch.setattr(community_quality, "LARGEST_TABLE", largest)
+    monkeypatch.setattr(communities, "LARGEST_TABLE", largest)
     one, other = groups([0, 1, 2, 3], [4, 5]), groups([4, 5], [0, 1, 2], [3, 6])
     assert agreement(one, other, 7) == pytest.approx((1 + 3 / 4) / 3)
     assert agreement(one, one, 7) == pytest.approx(1)
