@@ -17,6 +17,7 @@ provided that the words of the generator are uniform and independent.
 import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from antifaz.graphs.graph import Graph
 from antifaz.kernels.graphs.pair_flips import BITS, FOUND, POSITION, WORDS_USED, join_kept_and_added, skip_pairs
 from antifaz.watch import Watch, within
 
+PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
+"""What the noise does not cover."""
 RATE_UNIT = 2**BITS
 KEEP_UNIT = 2**64
 _DIGITS = 80
@@ -73,6 +76,17 @@ class PairNoise:
         """Edges in both graphs divided by edges in either, for a graph of this density."""
         stays = self.p11
         return stays / (2.0 - stays)
+
+    def chances(self) -> dict[str, Any]:
+        """The probabilities as public facts; decimals and fractions are strings so that they stay exact."""
+        return {
+            "density": str(self.density),
+            "p01": self.p01,
+            "p10": self.p10,
+            "p11": self.p11,
+            "rate": f"{self.rate}/{RATE_UNIT}",
+            "keep": f"{self.keep}/{KEEP_UNIT}",
+        }
 
 
 def pair_noise(epsilon: Decimal, density: Decimal) -> PairNoise:

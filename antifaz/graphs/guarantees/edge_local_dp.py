@@ -14,14 +14,14 @@ edges, each of which costs ε; a pair that is released again, whose epsilons add
 Cost: nothing to check in the bytes; it is a property of the mechanism.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar
 
 from pydantic import ConfigDict, Field, model_validator
 
 from antifaz.described import Described
-from antifaz.errors import InvalidDataset
+from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.parts import GraphGuarantee
 from antifaz.part import LEAST_EPSILON, Examples
@@ -80,6 +80,16 @@ class DensitySource(Described):
         return structure + (self.noisy or 0.0)
 
 
+class _Promise(Protocol):
+    """The guarantee of one kind of data."""
+
+    @property
+    def density(self) -> DensitySource | None: ...
+
+
+Promise = TypeVar("Promise", bound=_Promise)
+
+
 def density_faults(
     of_method: DensitySource | None, of_guarantee: DensitySource | None, epsilon: Decimal, pointer: str
 ) -> Iterator[tuple[str, str]]:
@@ -103,6 +113,37 @@ def too_few_survive(survival: float, least: float, needed: float) -> str:
         f"only {survival:.2%} of the edges would survive at this density, and least_survival requires {least:.2%}: "
         f"that needs an epsilon of {needed:.2f}"
     )
+
+
+def waivers_of(density: DensitySource | None) -> tuple[str, ...]:
+    """An exact density discloses the number of edges."""
+    return ("exact_density",) if density is not None and density.exact else ()
+
+
+def noise_target(
+    kind: type[Promise],
+    guarantees: Sequence[Any],
+    of_method: DensitySource | None,
+    faults: Iterable[tuple[str, str]],
+) -> tuple[Promise, DensitySource]:
+    """The only guarantee, which must be of this kind, and its density; raise what contradicts them."""
+    asked = [guarantee for guarantee in guarantees if isinstance(guarantee, kind)]
+    if len(asked) != 1 or len(guarantees) != 1:
+        raise InvalidPolicy("/guarantees", "edge_local_dp takes its epsilon from one guarantee edge_local_dp")
+    found = list(faults)
+    if found:
+        raise InvalidPolicy.of(found)
+    density = of_method or asked[0].density
+    assert density is not None
+    return asked[0], density
+
+
+def refuse_few_edges(density: DensitySource, survival: float, least: float, needed: Callable[[float], float]) -> None:
+    """Refuse if hardly any edge would be reported truly, with the epsilon for edges that is ``needed`` for the least
+    survival."""
+    if survival < least:
+        nearest = {"epsilon": density.total(needed(least))}
+        raise Infeasible([Reason("least_survival", least, survival)], nearest)
 
 
 class Density(DensitySource):
@@ -130,7 +171,7 @@ class EdgeLocalDp(GraphGuarantee):
 
     def waivers_needed(self) -> tuple[str, ...]:
         """An exact density discloses the number of edges."""
-        return ("exact_density",) if self.density is not None and self.density.exact else ()
+        return waivers_of(self.density)
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph without any pair of nodes."""

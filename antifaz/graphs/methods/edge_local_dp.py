@@ -19,15 +19,15 @@ Cost: O(n + m + edges of the release), never one step for each pair.
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from antifaz.errors import Infeasible, InvalidPolicy, Reason
+from antifaz.errors import Infeasible, Reason
 from antifaz.graphs.edits.pair_noise import (
-    KEEP_UNIT,
-    RATE_UNIT,
+    PUBLIC,
     PairNoise,
     flip_pairs,
     least_epsilon,
@@ -37,12 +37,19 @@ from antifaz.graphs.edits.pair_noise import (
     unchanged_chance,
 )
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp, density_faults, too_few_survive
+from antifaz.graphs.guarantees.edge_local_dp import (
+    Density,
+    DensitySource,
+    EdgeLocalDp,
+    density_faults,
+    noise_target,
+    refuse_few_edges,
+    too_few_survive,
+    waivers_of,
+)
 from antifaz.graphs.parts import GraphGuarantee, GraphMethod
 from antifaz.noise import noisy_count
 from antifaz.watch import Watch
-
-PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes")
 
 
 class EdgeLocalNoise(GraphMethod):
@@ -77,7 +84,7 @@ class EdgeLocalNoise(GraphMethod):
 
     def waivers_needed(self) -> tuple[str, ...]:
         """An exact density discloses the number of edges."""
-        return ("exact_density",) if self.density is not None and self.density.exact else ()
+        return waivers_of(self.density)
 
     def forecast(self, guarantees: Sequence[Any], nodes: int | None, directed: bool | None) -> dict[str, Any]:
         """The expected result, from public facts: the policy and the number of nodes."""
@@ -111,7 +118,8 @@ class EdgeLocalNoise(GraphMethod):
     ) -> ProtectedGraph:
         """Let every pair report whether it is joined."""
         watch(0.0)
-        guarantee, density = self._target(guarantees)
+        faults = self.contradictions(guarantees)
+        guarantee, density = noise_target(EdgeLocalDp, guarantees, self.density, faults)
         epsilon = Decimal(str(guarantee.epsilon))
         noise, about = _calibrate(graph, density, epsilon)
         self._refuse_useless(graph, density, noise)
@@ -133,31 +141,19 @@ class EdgeLocalNoise(GraphMethod):
                 needed = least_epsilon(self.least_survival, noise.density)
                 yield f"{pointer}/epsilon", too_few_survive(noise.survival, self.least_survival, needed)
 
-    def _target(self, guarantees: Sequence[GraphGuarantee]) -> tuple[EdgeLocalDp, Density]:
-        asked = [guarantee for guarantee in guarantees if isinstance(guarantee, EdgeLocalDp)]
-        if len(asked) != 1 or len(guarantees) != 1:
-            raise InvalidPolicy("/guarantees", "edge_local_dp takes its epsilon from one guarantee edge_local_dp")
-        faults = list(self.contradictions(guarantees))
-        if faults:
-            raise InvalidPolicy.of(faults)
-        density = self.density or asked[0].density
-        assert density is not None
-        return asked[0], density
-
-    def _refuse_useless(self, graph: Graph, density: Density, noise: PairNoise) -> None:
+    def _refuse_useless(self, graph: Graph, density: DensitySource, noise: PairNoise) -> None:
         """Refuse if hardly any edge would be left, or if far too many would be released; reads public numbers alone."""
         if not noise.sound:
             raise Infeasible([Reason("least_survival", detail="epsilon and density are too small for any noise")])
-        if noise.survival < self.least_survival:
-            nearest = {"epsilon": density.total(least_epsilon(self.least_survival, noise.density))}
-            raise Infeasible([Reason("least_survival", self.least_survival, noise.survival)], nearest)
+        needed = partial(least_epsilon, density=noise.density)
+        refuse_few_edges(density, noise.survival, self.least_survival, needed)
         expected = float(noise.density) * pairs_of(graph.n, graph.directed)
         if expected > self.most_edges:
             detail = "more edges than the limit are expected at this density"
             raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
 
 
-def _calibrate(graph: Graph, density: Density, epsilon: Decimal) -> tuple[PairNoise, dict[str, Any]]:
+def _calibrate(graph: Graph, density: DensitySource, epsilon: Decimal) -> tuple[PairNoise, dict[str, Any]]:
     """The mechanism for a graph, and where its density comes from."""
     pairs = pairs_of(graph.n, graph.directed)
     least = Decimal(1) / max(pairs, 2)
@@ -176,20 +172,12 @@ def _calibrate(graph: Graph, density: Density, epsilon: Decimal) -> tuple[PairNo
 
 
 def _public_facts(noise: PairNoise, epsilon: Decimal) -> dict[str, Any]:
-    """Public facts: everything that an analyst needs to correct for the noise, and the verifier to judge it.
-
-    Decimals and fractions are strings so that they stay exact.
-    """
+    """Public facts: everything that an analyst needs to correct for the noise, and the verifier to judge it."""
     return {
         "unit": "a pair of nodes",
         "epsilon": str(epsilon),
         "epsilon_structure": str(noise.epsilon),
-        "density": str(noise.density),
-        "p01": noise.p01,
-        "p10": noise.p10,
-        "p11": noise.p11,
-        "rate": f"{noise.rate}/{RATE_UNIT}",
-        "keep": f"{noise.keep}/{KEEP_UNIT}",
+        **noise.chances(),
         "public": list(PUBLIC),
         "not_protected": "nodes: each of a node's pairs costs epsilon",
     }

@@ -20,7 +20,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from antifaz.errors import InvalidDataset
-from antifaz.graphs.guarantees.edge_local_dp import LEAST_DENSITY, DensitySource
+from antifaz.graphs.guarantees.edge_local_dp import LEAST_DENSITY, DensitySource, waivers_of
 from antifaz.part import LEAST_EPSILON, Examples
 from antifaz.temporal.parts import TemporalGuarantee
 from antifaz.temporal.snapshots import Snapshots
@@ -61,7 +61,7 @@ class TemporalEdgeLocalDp(TemporalGuarantee):
 
     def waivers_needed(self) -> tuple[str, ...]:
         """An exact density discloses the number of edges."""
-        return ("exact_density",) if self.density is not None and self.density.exact else ()
+        return waivers_of(self.density)
 
     def admit(self, snapshots: Snapshots) -> None:
         """Refuse a graph without any pair of nodes, and more snapshots than are charged."""

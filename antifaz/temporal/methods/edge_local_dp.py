@@ -18,15 +18,15 @@ Cost: O(T·n + m + edges of the release), never one step for each pair.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy, Reason
+from antifaz.errors import Infeasible, InvalidDataset, Reason
 from antifaz.graphs.edits.pair_noise import (
-    KEEP_UNIT,
-    RATE_UNIT,
+    PUBLIC,
     PairNoise,
     flip_pairs,
     pair_noise,
@@ -35,7 +35,14 @@ from antifaz.graphs.edits.pair_noise import (
     unchanged_chance,
 )
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.guarantees.edge_local_dp import density_faults, too_few_survive
+from antifaz.graphs.guarantees.edge_local_dp import (
+    DensitySource,
+    density_faults,
+    noise_target,
+    refuse_few_edges,
+    too_few_survive,
+    waivers_of,
+)
 from antifaz.noise import noisy_count
 from antifaz.part import Part
 from antifaz.temporal.guarantees.edge_local_dp import SnapshotDensity, TemporalEdgeLocalDp
@@ -43,7 +50,6 @@ from antifaz.temporal.parts import TemporalMethod
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots, joined
 from antifaz.watch import Watch, within
 
-PUBLIC = ("the number of nodes", "the list of nodes", "the attributes of nodes", "where the windows of time begin")
 _HALF = Decimal("0.5")
 _HALVINGS = 60
 _MOST_EPSILON = 100.0
@@ -76,7 +82,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
 
     def waivers_needed(self) -> tuple[str, ...]:
         """An exact density discloses the number of edges."""
-        return ("exact_density",) if self.density is not None and self.density.exact else ()
+        return waivers_of(self.density)
 
     def contradictions(self, guarantees: Sequence[Part]) -> Iterable[tuple[str, str]]:
         """Yield what is wrong in the policy: no density or two, a noisy one that costs too much, or one above one
@@ -130,7 +136,9 @@ class TemporalEdgeLocalNoise(TemporalMethod):
     ) -> ProtectedSnapshots:
         """Let every pair report, in every snapshot, whether it is joined."""
         watch(0.0)
-        guarantee, density = self._target(guarantees)
+        guarantee, density = noise_target(
+            TemporalEdgeLocalDp, guarantees, self.density, self.contradictions(guarantees)
+        )
         epsilon = Decimal(str(guarantee.epsilon))
         densities, about = self._densities(snapshots, density, epsilon)
         structure = epsilon - density.cost(epsilon)
@@ -146,19 +154,8 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         account = {"edges_added": added, "edges_removed": removed, "public": {self.name: reported | about}}
         return ProtectedSnapshots(joined(graphs, snapshots), np.arange(snapshots.n, dtype=np.int64), account)
 
-    def _target(self, guarantees: Sequence[Part]) -> tuple[TemporalEdgeLocalDp, SnapshotDensity]:
-        asked = [guarantee for guarantee in guarantees if isinstance(guarantee, TemporalEdgeLocalDp)]
-        if len(asked) != 1 or len(guarantees) != 1:
-            raise InvalidPolicy("/guarantees", "edge_local_dp takes its epsilon from one guarantee edge_local_dp")
-        faults = list(self.contradictions(guarantees))
-        if faults:
-            raise InvalidPolicy.of(faults)
-        density = self.density or asked[0].density
-        assert density is not None
-        return asked[0], density
-
     def _densities(
-        self, snapshots: Snapshots, density: SnapshotDensity, epsilon: Decimal
+        self, snapshots: Snapshots, density: DensitySource, epsilon: Decimal
     ) -> tuple[list[Decimal], dict[str, Any]]:
         """Return the density of every snapshot, and its source."""
         pairs = pairs_of(snapshots.n, snapshots.directed)
@@ -178,7 +175,7 @@ class TemporalEdgeLocalNoise(TemporalMethod):
     def _refuse_useless(
         self,
         snapshots: Snapshots,
-        density: SnapshotDensity,
+        density: DensitySource,
         densities: Sequence[Decimal],
         noises: dict[Decimal, PairNoise],
     ) -> None:
@@ -192,17 +189,15 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         if not all(noise.sound for noise in noises.values()):
             raise Infeasible([Reason("least_survival", detail="epsilon and density are too small for any noise")])
         structure = float(next(iter(noises.values())).epsilon) if noises else _MOST_EPSILON
-        survival = _survival(structure, densities)
-        if survival < self.least_survival:
-            nearest = {"epsilon": density.total(_needed(self.least_survival, densities))}
-            raise Infeasible([Reason("least_survival", self.least_survival, survival)], nearest)
+        needed = partial(_needed, densities=densities)
+        refuse_few_edges(density, _survival(structure, densities), self.least_survival, needed)
         expected = float(sum(densities)) * pairs_of(snapshots.n, snapshots.directed)
         if expected > self.most_edges:
             detail = "more edges than the limit are expected at these densities"
             raise Infeasible([Reason("most_edges", self.most_edges, expected, detail)])
 
 
-def _listed(density: SnapshotDensity) -> list[Decimal]:
+def _listed(density: DensitySource) -> list[Decimal]:
     """Return the declared densities: one, or one for each snapshot."""
     declared = density.declared if isinstance(density.declared, tuple) else (density.declared,)
     return [Decimal(str(each)) for each in declared]
@@ -261,12 +256,12 @@ def _described(
 ) -> dict[str, Any]:
     """Return the public facts: everything that an analyst needs to correct for the noise, and the verifier to check it.
 
-    Decimals and fractions are text, to keep them exact. Snapshots of one density share a mechanism.
+    Snapshots of one density share a mechanism.
     """
     order = sorted(noises)
     places = {density: place for place, density in enumerate(order)}
     over_time = guarantee.over_time(len(snapshots))
-    of_node = (snapshots.n - 1) * (2 if snapshots.directed else 1)
+    of_node = pairs_of_node(snapshots.n, snapshots.directed)
     return {
         "unit": "a pair of nodes in one snapshot",
         "epsilon": str(Decimal(str(guarantee.epsilon))),
@@ -274,19 +269,8 @@ def _described(
         "snapshots": len(snapshots),
         "epsilon_pair": str(over_time),
         "epsilon_node": str(over_time * of_node),
-        "mechanisms": [_chances(noises[density]) for density in order],
+        "mechanisms": [noises[density].chances() for density in order],
         "mechanism_of_snapshot": [places.get(density) for density in densities],
-        "public": list(PUBLIC),
+        "public": [*PUBLIC, "where the windows of time begin"],
         "not_protected": "a pair over time and nodes: each snapshot of a pair, and each pair of a node, costs epsilon",
-    }
-
-
-def _chances(noise: PairNoise) -> dict[str, Any]:
-    return {
-        "density": str(noise.density),
-        "p01": noise.p01,
-        "p10": noise.p10,
-        "p11": noise.p11,
-        "rate": f"{noise.rate}/{RATE_UNIT}",
-        "keep": f"{noise.keep}/{KEEP_UNIT}",
     }
