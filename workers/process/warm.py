@@ -37,7 +37,7 @@ FIRST = (
     "graphs.paths.components",
     "graphs.paths.distances_from",
     "graphs.centrality.add_dependencies",
-    "graphs.centrality.distances_to",
+    "graphs.paths.distances_to",
     "graphs.communities.move_nodes",
     "graphs.patterns.shared_weights",
     "graphs.propagation.propagate_round",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kernels.graphs.centrality import distances_to
+from antifaz.kernels.graphs.paths import distances_to
 from antifaz.watch import Watch, within
 
 Labels = NDArray[np.int64]

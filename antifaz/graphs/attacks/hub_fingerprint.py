@@ -22,7 +22,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.knowledge.candidates import chances, guess, mean
 from antifaz.graphs.parts import GraphAttack
 from antifaz.graphs.structure.refinement import Signatures, mixed
-from antifaz.kernels.graphs.centrality import distances_to
+from antifaz.kernels.graphs.paths import distances_to
 from antifaz.part import Question, Story
 from antifaz.watch import Watch, within
 

@@ -22,7 +22,7 @@ from pydantic import Field
 from antifaz.graphs.analysis.node_types import node_types
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
-from antifaz.kernels.graphs.centrality import distances_to
+from antifaz.kernels.graphs.paths import distances_to
 from antifaz.watch import Watch, within
 
 

@@ -1,4 +1,4 @@
-"""Shortest paths counted from many sources, and distances to the nearest of several nodes, over CSR rows."""
+"""Shortest paths counted from many sources, over CSR rows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,27 +67,3 @@ def add_dependencies(
             # Only reached nodes are reset: a search in a small component costs only that component.
             distance[node], paths[node], dependency[node] = -1, 0.0, 0.0
     return visits
-
-
-@compiled("int64[::1](int64[::1], int32[::1], int64[::1])")
-def distances_to(offsets: Integers, neighbors: NDArray[np.int32], goals: Integers) -> Integers:
-    """Every node's distance to the nearest of some nodes; -1 if none can be reached."""
-    n = len(offsets) - 1
-    distance = np.full(n, np.int64(-1))
-    queue = np.empty(n, np.int64)
-    head, tail = 0, 0
-    for goal in goals:
-        if distance[goal] < 0:
-            distance[goal] = 0
-            queue[tail] = goal
-            tail += 1
-    while head < tail:
-        node = queue[head]
-        head += 1
-        for i in range(offsets[node], offsets[node + 1]):
-            other = neighbors[i]
-            if distance[other] < 0:
-                distance[other] = distance[node] + 1
-                queue[tail] = other
-                tail += 1
-    return distance

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from antifaz.graphs.analysis import centrality as module
 from antifaz.graphs.analysis.centrality import ShortestPaths, compare, shortest_paths
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.kernels.graphs.centrality import distances_to
+from antifaz.kernels.graphs.paths import distances_to
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.networks import graph_of, unchanged
 
