@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.part import Attack, Guarantee, Method, Part, Risk
 from antifaz.watch import Watch
@@ -102,3 +103,9 @@ class GraphAttack(Attack):
     def attempt(self, graph: Graph, released: ProtectedGraph, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
         """Attack the release: at least ``rate`` (share re-identified) and ``baseline`` (guessing)."""
         raise NotImplementedError
+
+
+def refuse_few_nodes(k: int, n: int, name: str = "k", kind: str = "graph") -> None:
+    """Refuse a graph with fewer nodes than a guarantee needs: no method could satisfy it."""
+    if k > n:
+        raise InvalidDataset("k_above_nodes", f"{name} is {k}, but the {kind} has only {n} nodes", shred=True)

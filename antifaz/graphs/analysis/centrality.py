@@ -61,6 +61,12 @@ def both_shortest_paths(
     return before, shortest_paths(released.graph, rng, within(watch, 0.5, 1.0), people)
 
 
+def searched(before: ShortestPaths, after: ShortestPaths) -> dict[str, Any]:
+    """Whether all nodes of both graphs were searched from, and how many were."""
+    sources = {"original": len(before.sources), "released": len(after.sources)}
+    return {"exact": before.exact and after.exact, "sources": sources}
+
+
 def shortest_paths(
     graph: Graph, rng: np.random.Generator, watch: Watch, preferred: NDArray[np.int64] | None = None
 ) -> ShortestPaths:

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import class_sizes
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.graphs.structure.refinement import refine
 from antifaz.part import Examples
 from antifaz.watch import Watch, unwatched
@@ -42,8 +41,7 @@ class KAutomorphic(GraphGuarantee):
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether it is possible: refinement leaves k candidates. The proof is `shown_by`."""

@@ -16,10 +16,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import class_sizes
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.graphs.structure.refinement import refine
 from antifaz.part import Examples
 
@@ -38,8 +37,7 @@ class KCandidateAnonymity(GraphGuarantee):
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether every candidate set of the query has k nodes or more."""

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.part import Examples
 
 
@@ -34,8 +33,7 @@ class KDegreeAnonymity(GraphGuarantee):
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether every degree class of the graph has k nodes or more."""

@@ -18,7 +18,7 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.forms.uncertain import Uncertain, allowed_short, entropies, excess
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.part import Examples
 
 
@@ -44,8 +44,7 @@ class KEpsObfuscation(GraphGuarantee):
         """Refuse a directed graph, and one with fewer than k nodes."""
         if graph.directed:
             raise InvalidDataset("directed", "k_eps_obfuscation is defined for undirected graphs only")
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether an ordinary graph has it, if the attacker knows its own degrees."""

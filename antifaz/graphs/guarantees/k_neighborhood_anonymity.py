@@ -22,7 +22,7 @@ from pydantic import Field
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.knowledge.candidates import class_sizes
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.graphs.structure.neighborhoods import certify
 from antifaz.graphs.structure.rooted_neighborhoods import ball_forms
 from antifaz.part import Examples
@@ -50,8 +50,7 @@ class KNeighborhoodAnonymity(GraphGuarantee):
         """Refuse a directed graph, and one with fewer than k nodes."""
         if graph.directed:
             raise InvalidDataset("directed", "k-neighborhood anonymity is defined for undirected graphs")
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether every neighborhood occurs k times."""

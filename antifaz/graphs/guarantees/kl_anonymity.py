@@ -27,7 +27,7 @@ from scipy import sparse
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.neighborhood_twins import twin_classes
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.part import Examples
 from antifaz.watch import Watch, unwatched
 
@@ -54,9 +54,7 @@ class KlAnonymity(GraphGuarantee):
         """Refuse a directed graph, and one with fewer than k + l nodes."""
         if graph.directed:
             raise InvalidDataset("directed", "(k, l)-anonymity is defined for undirected graphs")
-        if self.k + self.l > graph.n:
-            detail = f"k + l is {self.k + self.l}, but the graph has only {graph.n} nodes"
-            raise InvalidDataset("k_above_nodes", detail, shred=True)
+        refuse_few_nodes(self.k + self.l, graph.n, name="k + l")
 
     def holds(self, graph: Graph) -> bool:
         """Whether k nodes are left; from l = 3 on, beyond a bound on sets, only if twins show it."""

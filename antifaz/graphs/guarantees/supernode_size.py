@@ -15,9 +15,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph, ProtectedGraph
-from antifaz.graphs.parts import GraphGuarantee
+from antifaz.graphs.parts import GraphGuarantee, refuse_few_nodes
 from antifaz.part import Examples
 
 
@@ -37,8 +36,7 @@ class SupernodeSize(GraphGuarantee):
 
     def admit(self, graph: Graph) -> None:
         """Refuse a graph with fewer than k nodes."""
-        if self.k > graph.n:
-            raise InvalidDataset("k_above_nodes", f"k is {self.k}, but the graph has only {graph.n} nodes", shred=True)
+        refuse_few_nodes(self.k, graph.n)
 
     def holds(self, graph: Graph) -> bool:
         """Whether an ordinary graph has it: its nodes are supernodes of one, so only the empty graph does."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, compare
+from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, compare, searched
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
@@ -30,10 +30,9 @@ class BetweennessCentrality(GraphUtility):
         """Count shortest paths in both graphs."""
         watch(0.0)
         before, after = both_shortest_paths(graph, released, rng, watch)
-        return compare(before.betweenness, after.betweenness, released) | {
-            "exact": before.exact and after.exact,
-            "sources": {"original": len(before.sources), "released": len(after.sources)},
-            "relative_error_of_top": {"original": _error_of_top(before), "released": _error_of_top(after)},
+        figures = compare(before.betweenness, after.betweenness, released) | searched(before, after)
+        return figures | {
+            "relative_error_of_top": {"original": _error_of_top(before), "released": _error_of_top(after)}
         }
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, compare
+from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, compare, searched
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
@@ -32,10 +32,9 @@ class ClosenessCentrality(GraphUtility):
         """Sum distances in both graphs."""
         watch(0.0)
         before, after = both_shortest_paths(graph, released, rng, watch)
-        return compare(before.closeness, after.closeness, released) | {
-            "exact": before.exact and after.exact,
-            "sources": {"original": len(before.sources), "released": len(after.sources)},
-            "largest_error_of_distance": {"original": _largest_error(before), "released": _largest_error(after)},
+        figures = compare(before.closeness, after.closeness, released) | searched(before, after)
+        return figures | {
+            "largest_error_of_distance": {"original": _largest_error(before), "released": _largest_error(after)}
         }
 
 

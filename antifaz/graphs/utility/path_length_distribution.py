@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths
+from antifaz.graphs.analysis.centrality import ShortestPaths, both_shortest_paths, searched
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.graphs.parts import GraphUtility
 from antifaz.watch import Watch
@@ -41,8 +41,7 @@ class PathLengthDistribution(GraphUtility):
             "original": shares[0][1:used].tolist(),
             "released": shares[1][1:used].tolist(),
             "apart": {"original": float(shares[0][0]), "released": float(shares[1][0])},
-            "exact": before.exact and after.exact,
-            "sources": {"original": len(before.sources), "released": len(after.sources)},
+            **searched(before, after),
         }
 
 

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
+from antifaz.graphs.parts import refuse_few_nodes
 from antifaz.part import Examples
 from antifaz.temporal.degree_rows import smallest_trajectory
 from antifaz.temporal.parts import TemporalGuarantee
@@ -35,9 +35,7 @@ class DegreeTrajectoryAnonymity(TemporalGuarantee):
 
     def admit(self, snapshots: Snapshots) -> None:
         """Refuse snapshots of fewer than k nodes."""
-        if self.k > snapshots.n:
-            detail = f"k is {self.k}, but the temporal graph has only {snapshots.n} nodes"
-            raise InvalidDataset("k_above_nodes", detail, shred=True)
+        refuse_few_nodes(self.k, snapshots.n, kind="temporal graph")
 
     def holds(self, snapshots: Snapshots) -> bool:
         """Whether at least k nodes share every trajectory."""

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from antifaz.errors import InvalidDataset
+from antifaz.graphs.parts import refuse_few_nodes
 from antifaz.part import Examples
 from antifaz.temporal.degree_rows import Directions, Recurrence, degree_matrices, fewest_recurring, fewest_sharing
 from antifaz.temporal.parts import TemporalGuarantee
@@ -45,9 +45,7 @@ class TemporalKDegreeAnonymity(TemporalGuarantee):
     def admit(self, snapshots: Snapshots) -> None:
         """Refuse snapshots with fewer than k nodes; if there are too few snapshots, the method refuses with the nearest
         k."""
-        if self.k > snapshots.n:
-            detail = f"k is {self.k}, but the temporal graph has only {snapshots.n} nodes"
-            raise InvalidDataset("k_above_nodes", detail, shred=True)
+        refuse_few_nodes(self.k, snapshots.n, kind="temporal graph")
 
     def holds(self, snapshots: Snapshots) -> bool:
         """Whether both conditions hold; without nodes or snapshots they always do."""
