@@ -43,7 +43,7 @@ class NoisyCount:
 
 def noisy_count(count: int, epsilon: float) -> NoisyCount:
     """The count with discrete Laplace noise, such that its privacy loss is at most epsilon; it may be negative."""
-    dp = _loaded()
+    dp = load()
     scale = 1.0 / epsilon
     for _ in range(_STEPS):
         mechanism = dp.m.make_laplace(dp.atom_domain(T=int), dp.absolute_distance(T=int), scale)
@@ -83,7 +83,7 @@ def counting(measure: Measure, sensitivity: int, scale: float) -> Drawing:
 
     One person changes the vector by at most ``sensitivity`` in sum, which bounds the Euclidean distance as well.
     """
-    dp = _loaded()
+    dp = load()
     domain = dp.vector_domain(dp.atom_domain(T="i64"))
     if measure == "pure":
         mechanism = dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale)
@@ -94,7 +94,7 @@ def counting(measure: Measure, sensitivity: int, scale: float) -> Drawing:
 
 def choosing(measure: Measure, sensitivity: int, scale: float) -> Drawing:
     """A noisy maximum of scores; one person changes each score by at most ``sensitivity``."""
-    dp = _loaded()
+    dp = load()
     domain, distance = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
     divergence = dp.max_divergence() if measure == "pure" else dp.zero_concentrated_divergence()
     mechanism = dp.m.make_noisy_max(domain, distance, divergence, scale)
@@ -148,7 +148,7 @@ def keys_within(measure: Measure, contributions: int, units: int, delta: float) 
 
 
 def _keys(measure: Measure, contributions: int, scale: float, threshold: int) -> KeyDrawing:
-    dp = _loaded()
+    dp = load()
     domain = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T="i64"))
     # All rows of one person may have the same key, or each a different one: both sensitivities are set to their
     # maximum.
@@ -174,7 +174,7 @@ def largest_rho(epsilon: float, delta: float) -> int:
 
 def epsilon_of(units: int, delta: float) -> float:
     """Return the epsilon for which a rho of ``units`` is (epsilon, delta)-differentially private."""
-    dp = _loaded()
+    dp = load()
     mechanism = dp.m.make_gaussian(dp.atom_domain(T="i64"), dp.absolute_distance(T=float), 1.0)
     # A Gaussian of scale 1 loses d²/2 at a distance d; a slightly larger d makes up for the rounding of the root.
     distance = math.sqrt(2.0 * units / UNIT) * (1.0 + 2.0**-50)
@@ -201,12 +201,8 @@ def _within_range(numbers: NDArray[np.int64]) -> list[int]:
     return [int(number) for number in np.clip(numbers, -LARGEST, LARGEST)]
 
 
-def load() -> None:
-    """Load the library now rather than at the first use."""
-    _loaded()
-
-
-def _loaded() -> Any:
+def load() -> Any:
+    """Return the library; it takes half a second to load, at the first use or when a worker starts."""
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
