@@ -93,6 +93,7 @@ class _Check:
             raise UnreadableTrail(f"line {place} comes after the head, which is the last line")
         if kind == "event" and _is_event(line):
             self._take_event(line)
+        # Anchors come first: which digest an event must have has to be known before the event is read.
         elif kind == "anchor" and self.events == 0 and _is_signed_head(line):
             self.anchors += 1
             self._know(line, f"anchor {line['number']}")
@@ -132,8 +133,11 @@ class _Check:
             self.faults.append((number, f"event {number} does not carry the digest of the one before"))
         if digest != _digest(event):
             self.faults.append((number, f"event {number} is not what its digest was made of"))
+        # What is never popped was signed once and is not in the trail any more: the verdict asks for it.
         if self.known.pop(number, digest) != digest:
             self.faults.append((number, f"event {number} is not the one that was anchored"))
+        # The chain goes on from what the event states, so that one changed event is one fault, not the fault of all
+        # after it.
         self.expected, self.previous = number + 1, digest
 
     def verdict(self) -> ChainVerdict:
@@ -189,11 +193,14 @@ def _is_numbered(line: Mapping[str, Any]) -> bool:
 
 def _digest(event: Mapping[str, Any]) -> str:
     covered = [event[name] for name in _COVERED]
+    # Half of a surrogate pair has no strict UTF-8: a text with one must have a digest like any other, not end the
+    # check.
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _is_signed(head: Mapping[str, Any]) -> bool:
+    # The first line says what is signed: no signature for another purpose is ever one of a head.
     text = f"antifaz audit head 1\n{head['tenant_id']}\n{head['number']}\n{head['digest']}\n"
     return is_signed_text(head["public_key"], head["signature"], text)
 

@@ -92,9 +92,11 @@ def _verify_table(
         faults.append(Missing("no table"))
     for cells in tables:
         faults += column_faults(cells, policy) + pseudonym_faults(cells, policy, sealed_map)
+    # The sealed map names rows by their places. Without it the files may have their rows in any order.
     by_row = policy.get("privacy_unit") or pseudonyms(policy) or "original_records" in (sealed_map or {})
     faults += disagreements(tables, bool(by_row))
     evidence = Evidence(policy, tables, flaw=table_flaw(tables, unreadable), sealed_map=sealed_map)
+    # How much is unchanged is only counted in a release that is sound: of a faulty one, every figure may be wrong.
     outcome = () if faults else (find_unchanged_records(evidence),)
     return _judged(evidence, faults, describe_table(evidence) if tables else {}, outcome)
 
@@ -139,6 +141,7 @@ def _unchanged_nodes(evidence: Evidence) -> Finding | None:
         return find_unchanged_nodes(evidence.policy, single, int(known["n"]))
     ends = network.sources, network.targets
     if form_of(evidence.policy) == "uncertain":
+        # An attacker who has to decide for every pair takes the likelier answer: this is the graph that is compared.
         ends = likely(*ends, network.edge_cells.get(PROBABILITY, np.zeros(0)))
     exposed = count_exposed(known, evidence.n, ends, evidence.directed)
     return find_unchanged_nodes(evidence.policy, exposed, int(known["n"]))

@@ -22,6 +22,8 @@ class Concept:
     phrases: str
 
 
+# The longest phrase that fits a name wins; of equally long ones, that of the concept listed first. What identifies a
+# person is listed before what only describes people.
 CONCEPTS: tuple[Concept, ...] = (
     Concept(
         "mail",

@@ -60,6 +60,7 @@ class DeclaredColumn(Stated):
             return "only numbers and dates have bounds and a step"
         if self.type == "boolean" and (self.keys is not None or self.other is not None):
             return "the keys of a boolean are false and true"
+        # Cells are matched with keys by their folded texts: two such keys would claim the same rows.
         folded = {fold(key) for key in self.keys or ()}
         if len(folded) < len(self.keys or ()):
             return "two of the keys differ only in spelling"
@@ -91,6 +92,7 @@ class DeclaredColumn(Stated):
             return _days(end)
         if isinstance(end, str):
             return None
+        # By the decimals that the steward wrote: 0.3 is three steps of 0.1, but as floats 2.9999999999999996.
         exact = Decimal(str(end)) / self.unit
         return int(exact) if exact == exact.to_integral_value() else None
 
@@ -152,6 +154,7 @@ def most_delta(rows: int) -> float:
     Privacy", 2014, section 2.3): over the life of an account, one percent for all people together. The number of rows
     is only used by its power of ten, so that the limit discloses nothing else about it.
     """
+    # The number of digits of n - 1 is that of the zeros of n rounded up to a power of ten; two more make a hundredth.
     return min(MOST_DELTA, float(f"1e-{len(str(max(rows - 1, 0))) + 2}"))
 
 

@@ -135,6 +135,7 @@ class Question(Stated):
 
 
 def _written(value: float | str) -> str:
+    # Without an exponent and trailing zeros, so that a number has one text only.
     return value if isinstance(value, str) else f"{Decimal(str(value)).normalize():f}"
 
 
@@ -149,6 +150,8 @@ def _plain(value: Any) -> Any:
 
 def share_of(quantile: Quantile) -> Fraction:
     """Return the share as a fraction of whole numbers."""
+    # Candidates are scored by rows times the denominator, in whole numbers: a denominator of this size keeps them far
+    # from the limits. A share of 0 or 1 would ask for an extreme, which a single person decides.
     return Fraction(max(1, min(9_999, round(quantile.at * 10_000))), 10_000)
 
 
@@ -224,5 +227,6 @@ def _faults_of_group(pointer: str, name: str, question: Question, declared: Decl
 
 def places_of(column: DeclaredColumn, values: Sequence[float | str]) -> list[int | None]:
     """Return the index of each stated value among the declared keys, None for a value that is none of them."""
+    # Folded like the cells, so that a condition selects the rows of the group that it names.
     places = {fold(key): place for place, key in enumerate(column.all_keys or ())}
     return [places.get(fold(value)) if isinstance(value, str) else None for value in values]

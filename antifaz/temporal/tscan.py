@@ -57,6 +57,7 @@ class Similar:
     def of(cls, snapshots: Snapshots, epsilon: float, watch: Watch) -> "Similar":
         """Return the similar pairs of all snapshots."""
         rows = np.concatenate([np.zeros((3, 0), dtype=np.int64), *_similar_rows(snapshots, epsilon, watch)], axis=1)
+        # Both nodes as one number, so that equal pairs follow each other, in the order of their times.
         pairs = rows[0] * np.int64(max(1, snapshots.n)) + rows[1]
         order = np.lexsort((rows[2], pairs))
         pairs = pairs[order]
@@ -101,6 +102,7 @@ def stable_cores(lasting: Similar, mu: int, tau: int, prune: bool, watch: Watch)
     left = ALL_STEPS
     for done, (node, low, high) in enumerate(zip(candidates.tolist(), *rows.tolist(), strict=True)):
         part = within(watch, done / len(candidates), (done + 1) / len(candidates))
+        # The times of a neighbor are the bits of one integer of any length: the times common to several are one AND.
         neighbors = [_mask(lasting.times[lasting.starts[i] : lasting.starts[i + 1]]) for i in range(low, high)]
         search = _Search(min(NODE_STEPS, left), part)
         answer = search.finds(_peeled(neighbors, mu, tau) if prune else neighbors, mu, tau)
@@ -113,6 +115,8 @@ def consecutive_cores(lasting: Similar, mu: int, tau: int) -> Flags:
     """Return the nodes with the same mu similar neighbors in tau consecutive snapshots."""
     sizes = np.diff(lasting.starts)
     pairs = np.repeat(np.arange(len(sizes)), sizes)
+    # Times are sorted within a pair and differ: tau of them in a row are consecutive if the first and the last are tau
+    # - 1 apart.
     last = np.arange(tau - 1, len(lasting.times))
     first = last - (tau - 1)
     whole = (pairs[first] == pairs[last]) & (lasting.times[last] - lasting.times[first] == tau - 1)
@@ -185,6 +189,8 @@ def _peeled(neighbors: list[int], mu: int, tau: int) -> list[int]:
     """Remove what cannot be part of a solution: times of fewer than mu neighbors, neighbors with fewer than tau
     times."""
     while neighbors:
+        # Removing a neighbor lowers the counts of its times and removing a time those of neighbors, so it goes on until
+        # nothing changes.
         counts: dict[int, int] = {}
         for mask in neighbors:
             for time in _bits(mask):
@@ -221,6 +227,7 @@ class _Search:
         if len(neighbors) < mu:
             return False
         snapshots = _turned(neighbors)
+        # The same mu neighbors in tau snapshots are the same tau snapshots of mu neighbors.
         if math.comb(len(snapshots), tau) < math.comb(len(neighbors), mu):
             return self._chooses(snapshots, tau, mu)
         return self._chooses(neighbors, mu, tau)
@@ -231,6 +238,7 @@ class _Search:
         stack = [(0, 0, -1)]
         while stack:
             place, chosen, common = stack.pop()
+            # Too few masks are left to complete the choice.
             if len(masks) - place < members - chosen:
                 continue
             self.steps += 1
@@ -238,6 +246,7 @@ class _Search:
                 return None
             if not self.steps % LOOK:
                 self.watch(self.steps / self.most)
+            # Without this mask, for later; first the search goes on with it, if enough bits stay common.
             stack.append((place + 1, chosen, common))
             common &= masks[place]
             if common.bit_count() >= support:

@@ -164,6 +164,8 @@ def submission() -> Select[Any]:
     """The statement that queues a job, puts its message into the outbox and notifies, alone or as part of a larger
     one."""
     values: dict[str, Any] = {each.name: bindparam(each.name) for each in fields(JobDraft)}
+    # One statement for both rows: a job can never exist without the message that wakes a worker, nor the other way
+    # round.
     job = insert(Job).values(values).returning(*_COLUMNS).cte("job")
     message = insert(Outbox).from_select(["job_id"], select(job.c.id)).cte("message")
     return select(job, func.pg_notify(CHANNEL, cast(job.c.id, Text))).add_cte(message)
@@ -217,6 +219,8 @@ def cancel_jobs_of_dataset(c: Connection, dataset_id: UUID) -> list[UUID]:
 
 
 def _cancel_unfinished(c: Connection, which: ColumnElement[bool]) -> Sequence[Any]:
+    # Decided inside the update, by the row as it is then: a worker that claims the job at the same moment either comes
+    # first and is asked to stop, or finds nothing to claim.
     queued = Job.status == "queued"
     statement = (
         update(Job)
@@ -252,6 +256,7 @@ def claim(c: Connection, job_id: UUID, lease_seconds: float, max_attempts: int) 
             stage=None,
             progress=0.0,
             attempt=Job.attempt + 1,
+            # Whatever the former holder still writes has the old token and matches no row any more.
             fence=Job.fence + 1,
             lease_until=_lease(lease_seconds),
             started_at=func.coalesce(Job.started_at, func.now()),
@@ -278,6 +283,7 @@ def beat(
     """Extend the lease and record progress; if the result is not ``held``, the worker lost the job and must abort."""
     if status not in HELD:
         raise ValueError(f"the status of a running job is one of {', '.join(HELD)}")
+    # The row is locked before it is read, so that what is compared with it is what the update replaces.
     before = select(Job.id, Job.status, Job.stage, Job.progress).where(_mine(job_id, fence)).with_for_update()
     seen = before.subquery("seen")
     statement = (
@@ -314,6 +320,7 @@ def finish(
     if status not in TERMINAL:
         raise ValueError(f"a finished job is one of {', '.join(TERMINAL)}")
     statement = update(Job).where(_mine(job_id, fence))
+    # A request to cancel that came in before this moment wins: nothing is published after it.
     if status in ("released", "assessed"):
         statement = statement.where(~Job.cancel_requested)
     if status in ("released", "assessed", "refused", "done"):
@@ -335,6 +342,7 @@ def _announce(c: Connection, job: Any, status: str, release_id: UUID | None = No
 
 def note_noise(c: Connection, job_id: UUID, fence: int) -> bool:
     """Record that noise is about to be drawn for a job; False if the worker no longer holds it."""
+    # A job that runs again keeps the first time: from then on, noise may have been drawn.
     statement = update(Job).where(_mine(job_id, fence)).values(noise_at=func.coalesce(Job.noise_at, func.now()))
     return c.execute(statement).rowcount == 1
 
@@ -344,6 +352,7 @@ def release_lease(c: Connection, job_id: UUID, fence: int) -> str | None:
 
     Return the job's new status: queued, cancelled if that was requested, or None if the worker no longer holds it.
     """
+    # Queued, a job that was asked to stop could never be claimed: it would wait for ever.
     dropped = Job.cancel_requested
     statement = (
         update(Job)

@@ -53,6 +53,7 @@ def find_unchanged_records(evidence: Evidence, rows: Whole | None = None) -> Fin
     if flaw := judged.flaw():
         return Finding(MODEL, {"share": MOST_RECORDS}, {}, False, "bytes+sealed_map", _ASSUMES, flaw)
     shares = judged.shares()
+    # What is alone in the columns that show every record unchanged is reported and decides nothing.
     share = max(value for name, value in shares.items() if name != "alone_in_unchanged_columns")
     holds = share <= MOST_RECORDS or waives(evidence.policy, "no_guarantee")
     detail = "" if holds else "too many records are as in the original and alone"
@@ -122,6 +123,7 @@ class _Judged:
         sets, count = class_of_rows(((marks.astype(np.int64), 2) for marks in same.values()), self.cells.rows)
         sizes = np.bincount(sets[alone], minlength=count)
         found = np.zeros(self.cells.rows, np.bool_)
+        # Rows with the same unchanged columns are searched together: the work is by set, not by row.
         for number in np.argsort(-sizes, kind="stable")[: min(_MOST_SETS, int(np.count_nonzero(sizes)))].tolist():
             look()
             row = int(np.argmax(sets == number))
@@ -136,6 +138,8 @@ class _Judged:
         of_row, count = class_of_rows(((column.codes, len(column.texts)) for column in columns), self.cells.rows)
         if self.persons is None:
             return np.asarray(np.bincount(of_row, minlength=count)[of_row] == 1)
+        # A class and a person as one number: a class with a single different pair is one person's, with however many
+        # rows.
         bound = np.int64(self.persons.max() + 1)
         pairs = distinct(of_row * bound + self.persons)
         return np.asarray(np.bincount(pairs // bound, minlength=count)[of_row] == 1)
@@ -151,6 +155,7 @@ class _Judged:
         same = np.zeros(self.cells.rows, np.bool_)
         if len(columns) == 1:
             same = _exactly(labels[0], texts)[places[0]] == codes
+            # Letter by letter is fast and settles most columns; only what differs is read for its meaning.
             if not same.all():
                 same = self._meant_same(name, labels[0], places[0], codes)
         if not same.all() and original.get("type") in _MEASURED:
@@ -262,6 +267,7 @@ def _span(label: str) -> tuple[float, float]:
         return point, point
     members = _listed(label)
     ends = [_number(str(member)) for member in members]
+    # Two quoted numbers are a set of texts, two quoted dates a range: dates have a hyphen inside.
     quoted = label.startswith('["') and not any("-" in str(member)[1:] for member in members)
     return (ends[0], ends[1]) if len(ends) == 2 and np.isfinite(ends).all() and not quoted else (-np.inf, np.inf)
 
@@ -269,6 +275,7 @@ def _span(label: str) -> tuple[float, float]:
 def _close(values: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> Marks:
     allowed = 0.0 if np.isnan(values).all() else _CLOSE * float(np.nanstd(values))
     with np.errstate(invalid="ignore"):
+        # A range is unchanged only if both its ends are the value, up to the tolerance.
         off = np.maximum(np.abs(low - values), np.abs(high - values))
     return np.asarray((off <= allowed) | (np.isnan(values) & np.isnan(low) & np.isnan(high)))
 

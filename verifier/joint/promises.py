@@ -159,6 +159,7 @@ def find_values(
     figure = _BOUNDS[about.guarantee["model"]]
     bound = exact(about.guarantee.get(figure))
     flaw = samples if isinstance(samples, str) else ""
+    # Nothing to measure is no evidence, so it is a finding that does not hold.
     if not flaw and (bound is None or not samples):
         flaw = f"{figure} is not a number" if bound is None else "nothing is known of the attribute"
     if flaw or bound is None or isinstance(samples, str):
@@ -219,6 +220,7 @@ def _numbered(classes: Whole) -> Classes:
 def _counted(sample: Sample) -> Spread:
     size = 1 + int(max(sample.values.max(initial=-1), sample.reference.max(initial=-1)))
     totals = np.bincount(sample.reference, minlength=size).astype(np.int64)
+    # The reference is everyone in any release, not only those in the classes that are measured.
     return replace(spread(_numbered(sample.classes), sample.values, size), totals=totals)
 
 

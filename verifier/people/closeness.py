@@ -48,6 +48,7 @@ class Spread:
 
 def spread(classes: Classes, values: Whole, size: int) -> Spread:
     """Count the values, given as codes below ``size``, in every class."""
+    # A class and a value are one number, so that a single sort counts all pairs that occur.
     bound = np.int64(max(size, 1))
     pairs, counts = np.unique(classes.of_row * bound + values, return_counts=True)
     totals = np.bincount(values, minlength=size).astype(np.int64)
@@ -70,6 +71,7 @@ def farthest(distances: NDArray[np.float64], bound: Fraction, decide: Callable[[
     if not distances.size:
         return 0.0, False
     gaps = distances - float(bound)
+    # Far from the bound floats decide; where their error could, the class is computed again as a fraction.
     doubtful = np.flatnonzero(np.abs(gaps) <= _DOUBT)
     holds = bool((gaps <= _DOUBT).all()) and all(decide(int(number)) <= bound for number in doubtful)
     return float(distances.max()), holds
@@ -77,11 +79,14 @@ def farthest(distances: NDArray[np.float64], bound: Fraction, decide: Callable[[
 
 def equal_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
     """The largest distance of a class if moving between any two values costs the same: the total variation."""
+    # The total variation is the sum of the positive excesses. A value that a class lacks has none there, so pairs that
+    # do not occur are never needed.
     excess = _excess(counted)
     distances = np.bincount(counted.class_of, weights=np.maximum(excess, 0.0), minlength=len(counted.sizes))
 
     def decide(number: int) -> Fraction:
         size = int(counted.sizes[number])
+        # Both shares over the common denominator size · rows: only whole numbers are added.
         surplus = sum(
             max(count * counted.rows - int(counted.totals[value]) * size, 0) for value, count in counted.members(number)
         )
@@ -104,6 +109,7 @@ def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
     reference = np.cumsum(counted.totals) / counted.rows
     classes = len(counted.sizes)
     distances = np.zeros(classes)
+    # A table of all classes and all values would not fit into memory: it is filled block by block.
     step = max(_BLOCK // values, 1)
     for start in range(0, classes, step):
         look()
@@ -111,6 +117,7 @@ def ordered_distance(counted: Spread, bound: Fraction) -> tuple[float, bool]:
         first, last = np.searchsorted(counted.class_of, [start, stop])
         dense = np.zeros((stop - start, values))
         dense[counted.class_of[first:last] - start, counted.value_of[first:last]] = counted.counts[first:last]
+        # On a line, what must cross each step between two ranks is the difference of the cumulative shares there.
         cumulative = np.cumsum(dense, axis=1) / counted.sizes[start:stop, None]
         distances[start:stop] = np.abs(cumulative - reference).sum(axis=1) / (values - 1)
 
@@ -142,6 +149,8 @@ def hierarchical_distance(counted: Spread, levels: Sequence[Sequence[int]], boun
         child_keys = below.class_of * size + parents[level - 1][below.value_of]
         surplus = np.zeros(len(keys))
         np.add.at(surplus, np.searchsorted(keys, child_keys), np.maximum(_excess(below), 0.0))
+        # Li et al.: among the children of a group the smaller of surplus and deficit moves. What the group itself has
+        # too much is surplus minus deficit, so the deficit is surplus minus that.
         moved = np.minimum(surplus, surplus - _excess(above))
         distances += level / height * np.bincount(above.class_of, weights=moved, minlength=len(distances))
 
@@ -195,6 +204,8 @@ def largest_gain(counted: Spread, bound: Fraction, enhanced: bool) -> tuple[floa
     gains = np.asarray(_excess(counted) / reference, dtype=np.float64)
     if not enhanced:
         return farthest(gains, bound, lambda pair: _gain(counted, pair))
+    # Cao and Karras: for a value of share p that is common in the release, ln(1 / p) is below β and is the stricter
+    # limit.
     limits = np.minimum(float(bound), -np.log(reference))
     doubtful = np.flatnonzero(np.abs(gains - limits) <= _DOUBT)
     holds = bool((gains - limits <= _DOUBT).all()) and all(
@@ -211,6 +222,7 @@ def _gain(counted: Spread, pair: int) -> Fraction:
 def _within_content(counted: Spread, pair: int, bound: Fraction) -> bool:
     """Whether a gain is at most β and at most ln(1 / p), the latter to sixty digits."""
     gain, total = _gain(counted, pair), int(counted.totals[counted.value_of[pair]])
+    # A value of all rows has ln(1 / p) = 0: its share cannot gain anything.
     if gain > bound or total == counted.rows:
         return gain <= min(bound, Fraction(0)) if total == counted.rows else False
     with localcontext() as context:

@@ -63,6 +63,8 @@ class Index:
 
     @classmethod
     def of(cls, coverage: Coverage, own: Whole, labels: Whole) -> "Index":
+        # A label covers a few intervals of ranks. With the combinations in order of their ranks, it covers a few slices
+        # of them.
         ranks = coverage.ranks[own]
         before = np.concatenate([[0], np.cumsum(np.bincount(ranks, minlength=len(coverage.ranks)))]).astype(np.int64)
         of_segment, first, last = coverage.segments()
@@ -113,6 +115,8 @@ class Crowd:
     def covering(self) -> Iterator[tuple[Whole, Whole]]:
         """Every pair of a class and a combination that it covers, block by block; a class is always in one block."""
         amounts = np.stack([column.amounts for column in self.columns])
+        # Each class is searched in the column where its label covers fewest combinations; its other labels then only
+        # discard some of these.
         narrowest = amounts.argmin(axis=0)
         for place, column in enumerate(self.columns):
             mine = np.flatnonzero(narrowest == place)
@@ -176,6 +180,7 @@ def _presence(crowd: Crowd, low: Fraction, high: Fraction) -> tuple[float, float
     for classes, combinations in crowd.covering():
         np.add.at(most, combinations, shares[classes])
         np.maximum.at(least, combinations, shares[classes])
+    # Sums of floats this close to a bound do not decide: they are added again as fractions.
     doubtful = np.flatnonzero((np.abs(most - float(high)) <= _DOUBT) | (np.abs(least - float(low)) <= _DOUBT))
     chances = _exact_chances(crowd, doubtful)
     sure = np.delete(np.arange(len(most)), doubtful)
@@ -193,12 +198,15 @@ def _exact_chances(crowd: Crowd, chosen: NDArray[np.intp]) -> set[tuple[Fraction
     wanted[chosen] = True
     pairs = [(classes[wanted[found]], found[wanted[found]]) for classes, found in crowd.covering()]
     classes, combinations = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    # Few shares are different: each becomes a fraction once, and combinations covered with the same shares are judged
+    # once.
     share, kinds = np.unique(np.stack([crowd.records, crowd.people]), axis=1, return_inverse=True)
     fractions = [Fraction(int(rows), max(int(people), 1)) for rows, people in share.T]
     kinds = kinds.ravel()[classes]
     order = np.lexsort((kinds, combinations))
     cuts = np.flatnonzero(np.diff(combinations[order])) + 1
     covered = {group.tobytes() for group in _groups(kinds[order], cuts)}
+    # A chosen combination that no class covers has no pair above, but its people are absent for sure.
     lonely = set() if len(distinct(combinations)) == len(chosen) else {b""}
     return {tuple(fractions[kind] for kind in np.frombuffer(group, np.int64)) for group in covered | lonely}
 
@@ -243,6 +251,7 @@ def _gather(evidence: Evidence, cells: Cells, classes: Classes, people: Mapping[
     if any(column.min() < 0 or column.max() >= size for column, size in zip(codes, sizes_, strict=True)):
         return "the columns of the population do not fit their values"
     combination, count = class_of_rows(zip(codes, sizes_, strict=True), len(codes[0]))
+    # Any person, and below any row, shows the values of its combination or class.
     example = np.zeros(count, np.int64)
     example[combination] = np.arange(len(combination))
     sizes = np.bincount(combination, minlength=count).astype(np.int64)

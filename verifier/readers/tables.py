@@ -53,6 +53,7 @@ _Read = tuple[tuple[str, ...], tuple[Column, ...]]
 
 def _read_csv(content: bytes | bytearray | memoryview, dialect: Dialect) -> _Read:
     """RFC 4180 with a header, commas or the dialect's delimiter, line feeds and UTF-8."""
+    # Some readers end a text at a NUL, and would show another table.
     if _NOTHING.search(content):
         raise Unreadable("a NUL character")
     marked = bytes(content[:3]) == _MARK
@@ -81,6 +82,7 @@ def _arrow_table(source: Any, width: int, read: Any, parse: Any, failure: str) -
     """Exact texts in columns of codes, with one dictionary per column."""
     convert = pyarrow.csv.ConvertOptions(
         column_types=dict.fromkeys(_plain_names(width), _CODED_TEXT),
+        # No text means null: an empty cell and the word null stay different.
         null_values=[],
         strings_can_be_null=False,
         quoted_strings_can_be_null=False,
@@ -178,6 +180,8 @@ def _line_blocks(content: bytes | bytearray | memoryview) -> Iterator[NDArray[np
 
 def _members(lines: NDArray[np.uint8], width: int) -> Any:
     """Lines as a table of their members, each as written."""
+    # Neither may be in a JSON text unescaped, so a valid file loses nothing; the reader below would end lines at one,
+    # and members are cut at the other.
     if (lines == _RETURN).any() or (lines == _SEPARATOR).any():
         raise Unreadable("a control character")
     cut = with_separators(lines, _SEPARATOR)[: len(lines)]
@@ -240,6 +244,7 @@ def scan_json(text: str) -> Any:
         raise Unreadable("not JSON") from None
     if end != len(text):
         raise Unreadable("not JSON")
+    # Only an escape can write half of a pair, so only texts with such escapes need the slow look at every value.
     if _HALF.search(text) and not _is_unicode(value):
         raise Unreadable("half of a surrogate pair")
     return value

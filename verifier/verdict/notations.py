@@ -32,6 +32,8 @@ _SILENT = {"st", "nd", "rd", "th", "of"}
 def merged_codes(texts: Sequence[str]) -> NDArray[np.int64]:
     """For each distinct text of a sensitive column, the number of its value."""
     values = [folded(text) for text in texts]
+    # In a column of plain numbers alone a point is a decimal point; only where other notations occur may 1.234 be 1234,
+    # too.
     if all(value in {"", "*"} or is_size(value) for value in values):
         names = values
     else:
@@ -50,6 +52,7 @@ def _connected(texts: Sequence[str], values: Sequence[str]) -> list[str]:
     name: dict[str, str] = {}
     for start in values:
         waiting = [] if start in name else [start]
+        # Along any chain: a text with two meanings makes the values of both one.
         while waiting:
             value = waiting.pop()
             if value not in name:
@@ -141,6 +144,7 @@ def _joined(whole: str, mark: str) -> str | None:
         return None
     if groups:
         lengths = [len(group) for group in groups]
+        # Groups of three, or of two and three as in India (12,34,567); the last one always has three.
         if not 1 <= len(first) <= 3 or first[0] == "0" or lengths[-1] != 3 or not {2, 3}.issuperset(lengths):
             return None
     return "".join((first, *groups))
@@ -161,6 +165,7 @@ def _times(read: str) -> Iterator[str]:
             return
         clock = written
     for year, month, date in _orders(day.strip()):
+        # Two digits do not say the century: both are meant.
         for full in [year] if year >= 100 else [1900 + year, 2000 + year]:
             moment = by_moment(f"{full:04}-{month:02}-{date:02}{clock or 't00:00'}")
             if moment:
@@ -238,6 +243,7 @@ def _clock(written: str) -> str:
     if half:
         if not 1 <= number <= 12:
             return ""
+        # 12 am is midnight and 12 pm is noon.
         number = number % 12 + (12 if half == "p" else 0)
     zone = _zone(rest)
     return "" if zone is None else f"t{number:02}:{minute}:{second}{zone}"

@@ -212,8 +212,11 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
     with ctx.main.begin() as connection:
         if not jobs.finish(connection, watch.job_id, watch.fence, "released", release_id=release_id):
             raise LostLease("the job is another's, or was cancelled")
+        # Another release of the lineage may have been published while this one was checked against the earlier ones.
         lineage.require_newest(connection, ctx.release_key, outcome)
         stored_map = store_original(connection, ctx.public_key, outcome.job.tenant_id, sealed_map)
+        # The key is committed first, in the other database: a key without data is harmless, data without a key are
+        # lost.
         with ctx.keyring.begin() as keyring:
             store_sealed(keyring, stored_map.blob_id, stored_map.sealed)
         audience = followups.audience_of(connection, ctx.release_key, outcome.job)
@@ -232,6 +235,8 @@ def _release(ctx: Context, watch: JobWatch, outcome: Outcome, sealed: list[Seale
             },
         )  # fmt: skip
         followups.note(connection, ACTOR, outcome.job, release)
+        # Last, under the lock of the tenant's trail that the entry above took: of two releases for the last bytes one
+        # fails.
         require_room(connection, ctx.settings, outcome.job.tenant_id)
     reach("published")
 

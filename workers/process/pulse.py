@@ -61,6 +61,7 @@ class Loop:
     def tick(self, consumer: Any) -> None:
         """Called by the loop every second."""
         held, known = places_held(consumer), len(state.reserved_requests)
+        # Twice in a row: a message is held a moment before its job is known.
         if held > known and self._suspected:
             self._suspected = False
             log(_LOGGER, "messages are held that no job belongs to: reconnecting", held=held, known=known)
@@ -117,6 +118,7 @@ class Heart(threading.Thread):
 
     def beat(self) -> None:
         """One heartbeat, if the consumer deserves it."""
+        # If the broker is away, a loop that waits for it is not at fault.
         if not self._turns():
             if not self._broker_answers():
                 self._pulse.touch()

@@ -103,6 +103,7 @@ class Shared:
     def of(cls, graph: Graph) -> "Shared":
         offsets, ends = ends_of(graph)
         sides = 2 * graph.n if graph.directed else graph.n
+        # The rows turned around: from every end to the nodes that have it.
         owners = np.repeat(np.arange(graph.n), graph.degrees)[np.argsort(ends, kind="stable")]
         owner_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(ends, minlength=sides))])
         most = float(max(1, graph.n - 2) * (2 if graph.directed else 1))
@@ -115,7 +116,9 @@ class Shared:
         if not self.exact:
             small = counts <= LARGEST_SHARED
             starts, counts = starts[small], counts[small]
+        # The slices of all ends behind each other, without a loop over them.
         places = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        # The edge between two nodes is part of both degrees, but no difference: it counts like a shared end.
         return np.concatenate([self.owners[places], ends % max(1, self.n)])
 
 
@@ -141,6 +144,7 @@ class Greedy:
     def cluster(self, k: int, watch: Watch) -> bool:
         """Put every node into a cluster of k or more; return whether the time was used up and the rest was only cut."""
         drawn = self.rng.permutation(self.shared.n)
+        # As in the paper the largest degree first, but nodes of the same degree in random order.
         by_degree = drawn[np.argsort(-self.shared.degrees[drawn], kind="stable")]
         total = self.shared.n // k
         for seed in by_degree:
@@ -171,6 +175,8 @@ class Greedy:
         free = self.members[candidates] < 0
         within = float(self.shared.degrees[seed])
         for size in range(1, k):
+            # Two nodes differ in the sum of their degrees minus twice what they share. The mean over the members needs
+            # only the sum of their degrees and one count for each candidate, kept up to date as members come.
             mean = within / size - 2.0 * self.alikeness[candidates] / size
             scores = self.beta * (degrees + mean) / self.shared.most
             if self.losses:
@@ -180,6 +186,7 @@ class Greedy:
             free[best] = False
             touched.append(self._take(int(candidates[best]), first=False))
             within += float(degrees[best])
+        # Only counts that this cluster changed are reset: n of them for each cluster would cost n² / k.
         self.alikeness[np.concatenate(touched)] = 0
         self.clusters += 1
 

@@ -126,6 +126,8 @@ class Search:
         for turn in range(len(SPREADS), len(SPREADS) + HALVINGS):
             if watch(turn * share):
                 return found, True
+            # Each try is random, so a smaller spread may fail by chance: then more noise than needed is kept, never
+            # less.
             middle = (low + high) / 2.0
             part = within(watch, turn * share, (turn + 1) * share)
             better = self._obfuscate(middle, min(middle, widest), part)
@@ -157,6 +159,7 @@ class Search:
 
     def _least(self, bits: Reals) -> float:
         """The least surplus over the goals, each without the nodes that it spares."""
+        # The share ε of the nodes that may fall short are those with the fewest bits: the next one decides.
         spared = [allowed_short(goal.epsilon, self.graph.n) for goal in self.goals]
         worst = np.sort(bits)[spared]
         return float(min(excess(bit, goal.k) for bit, goal in zip(worst, self.goals, strict=True)))
@@ -172,6 +175,7 @@ class Search:
 
     def _refusal(self) -> Infeasible:
         detail = "no noise obfuscates enough nodes: allow more candidates, a smaller k or more epsilon"
+        # The margin is in bits of entropy, the logarithm of the number of nodes that an attacker cannot distinguish.
         reached = int(min(goal.k for goal in self.goals) * 2.0**self.nearest)
         nearest = {"k": float(reached)} if reached >= 2 else None
         return Infeasible([Reason("k_eps_obfuscation", limit=max(g.k for g in self.goals), detail=detail)], nearest)
@@ -179,6 +183,7 @@ class Search:
 
 def _rareness(degrees: Integers, window: float) -> Reals:
     """For every node, 1 divided by the number of nodes with about its degree, in a normal window; 1 on average."""
+    # Compared by distinct degree: between all nodes there would be n² pairs.
     values, places, counts = np.unique(degrees, return_inverse=True, return_counts=True)
     near = np.exp(-0.5 * ((values[:, None] - values[None, :]) / window) ** 2)
     rareness = (1.0 / (near @ counts))[places]
@@ -195,6 +200,7 @@ def _draw_pairs(graph: Graph, candidates: float, chances: Reals, rng: np.random.
     others, left_out = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     ladder = np.cumsum(chances)
     for _ in range(ROUNDS):
+        # An original edge that is left out is replaced by another pair: the number of candidates stays c·m.
         missing = min(wanted + len(left_out), possible) - len(others)
         if missing <= 0:
             break
@@ -222,6 +228,8 @@ def _among(keys: Integers, known: Integers) -> NDArray[np.bool_]:
 
 def _draw_keys(n: int, count: int, ladder: Reals, rng: np.random.Generator) -> Integers:
     """The sorted keys of at most ``count`` pairs of different nodes, each node drawn by its probability."""
+    # The inverse of the cumulative probabilities. Rounding may leave their end beside 1: hence the factor and the
+    # minimum.
     drawn = np.searchsorted(ladder, rng.random((2, count)) * ladder[-1], side="right")
     first, second = np.sort(np.minimum(drawn, n - 1), axis=0)
     keys = np.sort(first[first != second] * np.int64(n) + second[first != second])
@@ -244,5 +252,7 @@ def _add_noise(
 
 def _draw_noise(spreads: Reals, rng: np.random.Generator) -> Reals:
     """Normal noise around 0 with the given spreads, conditioned on lying in [0, 1]."""
+    # The inverse of the normal distribution on the part that lies in [0, 1]: nothing is drawn in vain. At its ends,
+    # rounding may leave the interval by one digit.
     within = ndtr(1.0 / spreads) - 0.5
     return np.asarray(np.clip(spreads * ndtri(0.5 + within * rng.random(len(spreads))), 0.0, 1.0))

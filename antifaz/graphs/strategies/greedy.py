@@ -98,6 +98,7 @@ class Search:
         self.outcome[4] = 0
         if not full or room >= most:
             return False
+        # Kernels write into arrays of fixed size: what did not fit is searched again with more room.
         larger = np.zeros((2, min(most, GROWTH * room + 1)), dtype=np.int64)
         larger[:, :room] = self.pairs
         self.pairs = larger
@@ -265,6 +266,7 @@ def _search_undirected(
     """Search the prices under which the cheapest sequence needs the fewest edits, from a grid or from given prices."""
     classes = DegreeClasses.of(graph.degrees)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(classes.sizes)])
+    # Nodes of one degree follow each other in this order: a group of a sequence is a slice of it.
     order = np.argsort(-graph.degrees, kind="stable")
     grid = _price_grid(classes, k) if begin_with is None else _same_prices([begin_with], len(classes.sizes))
     degrees = Degrees(order, starts, classes.degrees, most=4 * k)
@@ -301,6 +303,7 @@ def _price_grid(classes: DegreeClasses, k: int) -> Integers:
     grid = list(_same_prices(everywhere, len(before)))
     for nodes in (k, 4 * k, 16 * k):
         for raising, lowering in highest:
+            # Classes come from the highest degree down: those near the top have few nodes before them.
             prices = np.full((2, len(before)), 1000)
             prices[0, before < nodes] = raising
             prices[1, before < nodes] = lowering
@@ -320,6 +323,7 @@ def _search_directed(
     degrees = np.stack([graph.out_degrees, graph.in_degrees])
     knowledge = degrees[0] * np.int64(graph.n + 1) + degrees[1]
     distinct, members, sizes = np.unique(knowledge, return_inverse=True, return_counts=True)
+    # Pairs of degrees that k nodes have need no edit, and are only joined.
     is_rare = (sizes < k)[members]
     persons = np.flatnonzero(is_rare)
     persons = persons[np.argsort(-graph.degrees[persons], kind="stable")]

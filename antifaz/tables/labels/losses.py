@@ -85,6 +85,7 @@ class _Shown:
     def of(cls, attribute: Attribute, columns: Sequence[ReleasedColumn], records: Integers) -> "_Shown":
         keys = columns[0].codes.astype(np.int64)
         for column in columns[1:]:
+            # Several columns as one number; the other way below by remainders, the last column first.
             keys = keys * len(column.labels) + column.codes
         used, codes = np.unique(keys, return_inverse=True)
         places: list[Integers] = []
@@ -134,6 +135,7 @@ class _Numbers:
         unknown = np.isnan(true)
         first = shown.starts[:-1]
         with np.errstate(invalid="ignore"):
+            # fmin and fmax ignore missing numbers unless all of a label's are missing.
             self._lowest, self._highest = np.fmin.reduceat(true, first), np.fmax.reduceat(true, first)
         low, high, self._empty, self._hidden = self._said()
         self.low = np.fmin(np.fmin(low, self._lowest), self._within(shown.spans[:, 0]))
@@ -157,6 +159,8 @@ class _Numbers:
         ends = [np.array([self._ends(str(label)) for label in part], dtype=np.float64).reshape(-1, 2) for part in parts]
         low, high = ends[0][:, 0], ends[-1][:, 1]
         wide = low < high
+        # A range may reach beyond the data at no loss; a single number beyond them is wrong by its distance and is not
+        # cut.
         low, high = np.where(wide, self._within(low), low), np.where(wide, self._within(high), high)
         empty = np.logical_and.reduce([part == "" for part in parts])
         hidden = np.logical_or.reduce([part == SUPPRESSED for part in parts])
@@ -221,6 +225,7 @@ class _Texts:
             return 0, truths, 0.0
         readings = list(self._readings(text)) or [self._listed(truths)]
         fitting = (reading for reading in readings if np.isin(truths, reading[1]).all())
+        # A label that fits none of its records is judged by what it says, and is then wrong.
         return next(fitting, readings[0])
 
     def _readings(self, text: str) -> Iterator[Reading]:
@@ -248,6 +253,8 @@ class _Texts:
             counts = shown.counts[shown.starts[label] : shown.starts[label + 1]]
             astray = int(counts[~np.isin(shown.truths(label), members)].sum())
             if astray:
+                # Over what chance gives: the label of a common value is rarely wrong, even if it says nothing about its
+                # records.
                 wrong[label] = min(1.0, astray / int(counts.sum()) / max(1.0 - float(original[members].sum()), 1e-12))
         return wrong
 

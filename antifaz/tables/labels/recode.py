@@ -119,7 +119,9 @@ def recode(attribute: Attribute, classes: Classes) -> list[ReleasedColumn]:
 
 def label_ranges(column: Column, classes: Classes) -> Labelling:
     """Closed ranges; a class that mixes missing and known values is suppressed."""
+    # Codes are in the order of the values, the missing one first: the lowest and the highest code are the ends.
     low, high = classes.lowest(column.codes), classes.highest(column.codes)
+    # Both ends as one number: each different range is written once, however many classes have it.
     pairs, numbers = np.unique(low * len(column.values) + high, return_inverse=True)
     lows, highs = pairs // len(column.values), pairs % len(column.values)
     losses = width_losses(column, lows, highs)
@@ -175,6 +177,7 @@ def _lengths(
     encoded: Sequence[str], flat: NDArray[np.int32], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The lengths of the lists, including separators; 0 for single values."""
+    # The length of any list is a difference of running sums.
     sums = np.zeros(len(flat) + 1, dtype=np.int64)
     np.cumsum(np.array([len(text) + 2 for text in encoded], dtype=np.int64)[flat], out=sums[1:])
     return np.where(last - first > 1, sums[last] - sums[first], 0)
@@ -224,7 +227,9 @@ def label_ancestors(attribute: Attribute, classes: Classes) -> Labelling:
     places = depth_first(hierarchy)
     walk = np.argsort(places)
     codes = places.astype(np.int32)[attribute.column.codes]
+    # In depth-first order groups are intervals: one that has the first and the last value of a class has all of them.
     first, last = walk[classes.lowest(codes)], walk[classes.highest(codes)]
+    # The first level at which both are in one group is the lowest: argmax finds the first that is true.
     level = np.argmax(hierarchy.groups[:, first] == hierarchy.groups[:, last], axis=0)
     group = hierarchy.groups[level, first].astype(np.int64)
     widest = max(len(labels) for labels in hierarchy.labels)
@@ -256,6 +261,7 @@ def _means(known: NDArray[np.float64], column: Column, classes: Classes) -> NDAr
 
 
 def _medians(known: NDArray[np.float64], column: Column, classes: Classes) -> NDArray[np.float64]:
+    # In each class by value. The two middles of an odd number of records are the same one.
     within = np.lexsort((column.codes, classes.labels))
     ordered = known[column.codes[within]]
     last = classes.bounds[:-1] + classes.bounds[1:] - 1

@@ -81,12 +81,15 @@ def lay_axis(attribute: Attribute, sets: bool) -> Axis:
         return _lay_hierarchy(column.codes, attribute.generalization)
     capacity = max(len(column.values), 1)
     if column.numbers is not None:
+        # A missing value has no position. Its code is passed on: an interval that contains it is charged as suppressed.
         positions = np.nan_to_num(column.numbers, nan=0.0)
         return Axis(column.codes, capacity, positions, invert(domain_width(column.numbers)), missing=column.missing)
     positions = np.arange(capacity, dtype=np.float64)
     if not sets:
         return Axis(column.codes, capacity, positions, invert(capacity - 1.0))
     if capacity > LARGEST_SET:
+        # As an interval it has last - first + 1 values: charged like the set of all of them, of which it has at most
+        # these.
         return Axis(column.codes, capacity, positions, 1.0 / capacity, closing=1.0)
     return Axis(column.codes, capacity)
 
@@ -104,6 +107,7 @@ def invert(width: float) -> float:
 
 def depth_first(generalization: Generalization) -> NDArray[np.int64]:
     """The position of every value in a depth-first walk of the hierarchy, in which each group is an interval."""
+    # The last key, the level of the root, sorts first, then each level below within it: every group is contiguous.
     walk = np.lexsort(generalization.groups)
     places = np.empty(len(walk), dtype=np.int64)
     places[walk] = np.arange(len(walk))
@@ -141,6 +145,7 @@ def _interval_losses(space: Space, column: int, low: NDArray[np.int64], high: ND
         return np.asarray(space.pairs[space.tables[column] + low * space.capacities[column] + high], dtype=np.float64)
     if space.depths[column] > 0:
         losses = np.ones(len(low))
+        # From the root down, so that the lowest level at which both ends are in one group is written last.
         for level in range(space.depths[column] - 1, 0, -1):
             groups = space.groups[column, level]
             losses = np.where(groups[low] == groups[high], space.shares[column, level, low], losses)
@@ -155,6 +160,7 @@ def _interval_losses(space: Space, column: int, low: NDArray[np.int64], high: ND
 def _distinct(codes: NDArray[np.int32], bounds: NDArray[np.int64], capacity: int) -> NDArray[np.int64]:
     """The number of distinct codes between bounds."""
     if capacity <= 64:
+        # One bit for each value: the values of a class are the bits of one word.
         bits = np.uint64(1) << codes.astype(np.uint64)
         return np.bitwise_count(np.bitwise_or.reduceat(bits, bounds[:-1])).astype(np.int64)
     owners = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
@@ -190,6 +196,7 @@ def _pack_masks(
         words.append(home)
         spreads.append(spread)
         shifts.append(shift)
+        # A full mask exceeds signed 64 bits, so masks become unsigned words, which kernels see as signed ones.
         masks.append((((1 << min(capacity, 64)) - 1) << shift) if spread == 1 else (1 << 64) - 1)
     return (
         np.array([*words, len(room)], dtype=np.int64),

@@ -78,6 +78,7 @@ def require(table: Table, released: ProtectedTable, guarantees: Sequence[TableGu
         k = getattr(guarantee, "k", None)
         detail = "the method's result falls short of this guarantee"
         reasons.append(Reason(guarantee.wire_name(), limit=k, measured=None if k is None else smallest, detail=detail))
+    # A smaller k is only a way out if nothing else is promised that could also fail.
     alone = len(guarantees) == 1 and guarantees[0].wire_name() == "k_anonymity"
     raise Infeasible(reasons, {"k": float(smallest)} if alone and smallest >= 2 else None)
 
@@ -254,6 +255,7 @@ def write_numbers(
 
     ``reach`` is how far below and above a number the value may be for which it stands.
     """
+    # With more decimals than the original's numbers have, changed ones would be recognized.
     rounded = np.round(numbers, column_decimals(attribute.column) if decimals is None else decimals)
     distinct, codes = np.unique(rounded, return_inverse=True, equal_nan=True)
     write = number_writer(attribute.column.type)
@@ -289,5 +291,6 @@ def _write_date(days: float) -> str:
 
 
 def _write_moment(seconds: float) -> str:
+    # Noise can lead beyond the years that dates can be written for.
     within = min(max(seconds, FIRST_DAY * 86400.0), LAST_DAY * 86400.0)
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=round(within))).isoformat()

@@ -133,6 +133,7 @@ def _bound(numbers: NDArray[np.float64], lost: int, least: int, watch: Watch) ->
     known = group_sorted(np.ascontiguousarray(numbers[lost:]), least, watch) + lost
     if lost >= least:
         return np.concatenate([[0], known])
+    # Too few missing values for a group: they join the lowest one, which then is suppressed.
     known[0] = 0
     return known
 
@@ -155,6 +156,7 @@ def _group_all(attributes: Sequence[Attribute], table: Table, least: int, watch:
     classes = Classes.of(labels, groups)
     if table.unit is None:
         return classes
+    # Only to find a near group: codes of texts are scaled to their weight as if they were numbers.
     places = np.concatenate([numbers, codes * (weights / max(domain, 1))], axis=1)
     return _merge_small_groups(classes, table.unit, least, lambda merged, short: _nearest_group(places, merged, short))
 
@@ -185,6 +187,8 @@ def _next_group(classes: Classes, short: NDArray[np.bool_]) -> NDArray[np.int64]
     """For every group that falls short, a neighbor in the order of values; several in a row are paired with each
     other."""
     places = np.flatnonzero(short)
+    # Places in each run of neighboring short groups: the even ones join the next group, the odd ones the one before, so
+    # that a run falls into pairs.
     firsts = np.flatnonzero(np.diff(places, prepend=-2) > 1)
     in_row = np.arange(len(places)) - np.repeat(firsts, np.diff([*firsts, len(places)]))
     step = np.where((in_row % 2 == 0) & (places < len(short) - 1), 1, -1)
@@ -199,6 +203,7 @@ def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray
     # Imported here: it is a large part of what the library would load at its start.
     from scipy.spatial import cKDTree
 
+    # The nearest center is usually the group's own, so two are asked for; of equal centers either may come first.
     nearest = np.asarray(cKDTree(centers).query(centers[own], k=2)[1], dtype=np.int64)
     return np.where(nearest[:, 0] == own, nearest[:, 1], nearest[:, 0])
 
@@ -216,6 +221,8 @@ def _coordinates(
             numbers.append(_standardize(column))
             levels = [] if column.missing < 0 else [(column.codes == column.missing).astype(np.int32)]
         elif attribute.generalization is not None:
+            # One column for each level below the root: the number of levels at which two texts differ is their
+            # distance.
             levels = [groups[column.codes] for groups in attribute.generalization.groups[:-1]]
         else:
             levels = [column.codes]
@@ -254,6 +261,7 @@ def _cut_blocks(
     if len(spreads) and spreads.max() > 0:
         keys = numbers[members, int(np.argmax(spreads))]
     else:
+        # No number varies: halves of the order by codes, so that equal records stay together.
         keys = np.empty(len(members))
         keys[np.lexsort(codes[members].T)] = np.arange(len(members))
     half = len(members) // 2
@@ -281,6 +289,8 @@ def _label_modes(column: Column, classes: Classes) -> Labelling:
     groups, domain = len(classes.bounds) - 1, len(column.values)
     pairs, counts = np.unique(classes.labels * domain + column.codes, return_counts=True)
     owner, value = pairs // domain, pairs % domain
+    # Sorted so that the commonest value of a group comes last, of equally common ones the lowest: it is the one that
+    # remains when each is written in turn.
     order = np.lexsort((-value, counts, owner))
     modes = np.zeros(groups, dtype=np.int64)
     modes[owner[order]] = value[order]

@@ -147,6 +147,7 @@ def _divide_by_loss(
     if hurried or not plan.rounds:
         return labels, plain.classes, hurried
     matrix = np.empty_like(plain.matrix)
+    # The division reorders its rows by class; further steps name records by their original rows.
     matrix[plain.order] = plain.matrix
     cost = loss_of_classes(space, matrix, labels, plain.classes)
     if cost == 0.0:
@@ -154,6 +155,7 @@ def _divide_by_loss(
     mean = cost / table.n
     price = mean * max(HIGHEST_PRICE - FALL * mean / matrix.shape[1], LOWEST_PRICE)
     refined, classes, hurried = _set_aside(space, matrix, conditions, plan, price, within(watch, 0.2, 0.6))
+    # Setting aside is a heuristic that can lose more: then the plain division stays.
     if not classes or loss_of_classes(space, matrix, refined, classes) > cost:
         refined, classes = labels, plain.classes
     turns = min(plan.recuts, plan.classes_recut // max(classes, 1))
@@ -180,6 +182,7 @@ def _set_aside(
     pool = np.arange(len(matrix), dtype=np.int64)
     classes, hurried = 0, False
     for turn in range(plan.rounds):
+        # If not even all of them together make a class, no division of them does: they join classes that exist.
         if not _may_stand_alone(conditions, pool):
             break
         final = hurried or turn == plan.rounds - 1
@@ -193,6 +196,7 @@ def _set_aside(
         price *= plan.rise
         if final:
             break
+    # The watch is asked by the work done, not by the number of records: with many classes one record is much work.
     most = max(1, LARGEST_SWEEP // (max(classes, 1) * span_words(space)))
     left = len(pool)
     while left > 0:
@@ -216,6 +220,7 @@ def _move(
     for _ in range(plan.passes):
         sorted_ = Classes.of(labels, classes)
         largest = LARGEST_GIVER * conditions.least
+        # A class that received a record gives none in this pass: it is no longer the records that were sorted above.
         received = np.zeros(classes, dtype=np.bool_)
         each = max(1, len(labels) // max(classes, 1)) * min(plan.window, classes) * span_words(space)
         step, moved = max(1, LARGEST_SWEEP // each), 0
@@ -242,5 +247,6 @@ def _may_stand_alone(conditions: Conditions, pool: NDArray[np.int64]) -> bool:
     """Whether some records, as one class, would satisfy the conditions."""
     if len(pool) < conditions.least:
         return False
+    # Conditions list the sensitive values by record: the kernel expects those of the chosen ones alone.
     chosen = conditions._replace(sensitive=np.ascontiguousarray(conditions.sensitive[pool]))
     return bool(classes_satisfy(chosen, np.zeros(len(pool), dtype=np.int64), 1).all())

@@ -112,6 +112,7 @@ class Optimal(TableMethod):
             "loss": _per_cell(choice.loss, table),
             "bound": _per_cell(choice.bound if allowed == wanted else 0.0, table),
             "looks": looker.looks,
+            # As floats: with many attributes the product exceeds 64 bits.
             "lattice": int(np.prod([domain.top + 1.0 for domain in domains])),
             **choice.details,
         }
@@ -165,6 +166,8 @@ def _find_best(lattice: Lattice, watch: Watch) -> Choice:
     bounds = lattice.bounds.ravel()[order]
     states = lattice.states.ravel()
     for place, (number, bound) in enumerate(zip(order.tolist(), bounds.tolist(), strict=True)):
+        # The bound without suppression is known for all nodes, and those that follow have no smaller one: none can be
+        # better.
         if bound >= least:
             break
         if states[number] == FAILED:
@@ -227,6 +230,7 @@ def _descend(looker: Looker, marginals: list[NDArray[np.float64]], looks: int, w
                 heappush(heap, (look.loss, lower))
                 if look.loss < least:
                     best, least = lower, look.loss
+    # If conditions are monotone, whatever satisfies them lies below nodes that do: an empty heap has seen them all.
     exact = not heap and looker.monotone
     return Choice(best, least, least if exact else min(bound, least), exact, {})
 
@@ -258,4 +262,5 @@ def _least_of(looker: Looker, marginals: Sequence[NDArray[np.float64]], pair: Se
 
 def _can_hold(looker: Looker, top: Sequence[int], levels: dict[int, int]) -> bool:
     look = looker.look(tuple(levels.get(index, level) for index, level in enumerate(top)))
+    # With suppression, shares of values may hold lower down although they fail here; class sizes cannot.
     return look.satisfied if looker.monotone else look.sized

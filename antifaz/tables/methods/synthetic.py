@@ -137,6 +137,8 @@ class Synthetic(Masking):
         uniform = rng.random((table.n, len(attributes)))
         families: dict[str, str] = {}
         if self.model == "copula":
+            # A Gaussian copula: correlated normal scores become shares again, each evenly distributed, that still go
+            # together.
             uniform = special.ndtr(_draw_correlated(attributes, uniform, rng, watch))
         columns = []
         for index, attribute in enumerate(attributes):
@@ -183,11 +185,15 @@ def _draw_correlated(
         watch(0.4 * index / len(attributes))
         codes = attribute.column.codes
         rows = np.flatnonzero(codes != (attribute.column.missing if is_measured(attribute) else -1))
+        # By value, equal ones in random order: ranks without ties, as normal scores need.
         order = rows[np.lexsort((rng.random(len(rows)), codes[rows]))]
         scores[order, index] = special.ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
         known[order, index] = 1.0
+    # For each pair, over the records where both are known: the variances that belong to the products.
     spread = (scores**2).T @ known
     correlation = (scores.T @ scores) / np.sqrt(np.maximum(spread * spread.T, 1e-12))
+    # Each pair counts other records, so the matrix may have small negative eigenvalues, which no correlations have:
+    # they become 0, and the variances are scaled back to 1.
     strengths, axes = np.linalg.eigh(correlation)
     mixing = axes * np.sqrt(np.maximum(strengths, 0.0))
     mixing /= np.maximum(np.sqrt((mixing**2).sum(axis=1)), 1e-6)[:, None]
@@ -205,6 +211,7 @@ def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
     if known[0] == known[-1]:
         return "constant", lambda shares: np.full(len(shares), known[0])
     chosen = distinct(np.linspace(0, len(known) - 1, min(len(known), MOST_COMPARED)).astype(np.int64))
+    # The Kolmogorov–Smirnov distance, on a bounded number of evenly spaced order statistics.
     sample, shares = known[chosen], (chosen + 0.5) / len(known)
     distances: dict[str, tuple[float, Distribution]] = {}
     for family, fit in FAMILIES.items():
@@ -213,6 +220,7 @@ def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
             distances[family] = float(np.abs(fitted.share_below(sample) - shares).max()), fitted
     best = min(distances, key=lambda family: distances[family][0])
     quantile = distances[best][1].quantile
+    # At 0 and 1 most families have infinite quantiles.
     return best, lambda shares: np.asarray(quantile(np.clip(shares, 1e-9, 1.0 - 1e-9)))
 
 
@@ -250,6 +258,7 @@ def _fit_weibull(known: Numbers) -> Distribution | None:
     if known[0] <= 0:
         return None
     shares = (np.arange(len(known)) + 0.5) / len(known)
+    # The distribution 1 - exp(-(x / scale)^slope) is a line in log x and log(-log(1 - share)).
     slope, offset = np.polyfit(np.log(known), np.log(-np.log1p(-shares)), 1)
     scale = np.exp(-offset / slope)
     return Distribution(
@@ -294,6 +303,7 @@ def _count_copies(table: Table, columns: Sequence[ReleasedColumn]) -> dict[str, 
     originals, synthetics = [], []
     for column in chosen:
         original = table.attribute(column.source).column
+        # Both columns get codes of one common domain, so that their combinations can be compared as numbers.
         places = np.unique(np.concatenate([original.values, column.labels]), return_inverse=True)[1]
         originals.append(places[: len(original.values)][original.codes])
         synthetics.append(places[len(original.values) :][column.codes])
