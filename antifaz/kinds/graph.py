@@ -24,6 +24,7 @@ from antifaz.kinds.network import (
     ReleasedNetwork,
     node_subjects,
     refuse_exposed,
+    refuse_same_edges,
     require_noise,
     with_nodes,
 )
@@ -120,7 +121,7 @@ class GraphKind(Kind[GraphDataset, GraphPolicy, CheckedGraph, ReleasedGraph]):
     def unchanged(self, checked: CheckedGraph, protected: ReleasedGraph, policy: GraphPolicy) -> list[Reason]:
         """Return a reason if the edges equal the original's, or too many nodes are unchanged and alone, and no
         structural guarantee was promised."""
-        same = _refuse_same(checked.graph, protected.graph, policy)
+        same = refuse_same_edges(policy, lambda: has_same_edges(checked.graph, protected.graph))
         single = protected.nodes if protected.graph.members is None else None
         return same or refuse_exposed(checked, single, policy, exposed_nodes(checked.graph, protected.graph))
 
@@ -147,7 +148,9 @@ def _protected(checked: CheckedGraph, policy: GraphPolicy, rng: np.random.Genera
     structure = policy.method.apply(graph, structural, rng, within(watch, 0.2, 1.0))
     if single is not None and structure.classes is not None:
         recoded = recode_together(single, policy, structure.classes)
+    # Protecting another graph by a mechanism would draw noise that nobody was charged for.
     structure = replace(structure, again=None if promises_mechanism(policy) else _again(policy, structural))
+    # Methods may keep the order of the nodes: only random numbers hide who is who.
     released = structure.renamed(rng.permutation(structure.graph.n))
     if released.members is not None:
         nodes: ProtectedTable | None = _protect_supernodes(table, released)
@@ -193,6 +196,7 @@ def _protect_supernodes(table: Table | None, released: ProtectedGraph) -> Protec
     columns: tuple[ReleasedColumn, ...] = ()
     n = released.graph.n
     if table is not None and table.quasi_identifiers:
+        # All members have the labels of their supernode, so any of them shows them.
         first = np.unique(released.members, return_index=True)[1]
         recoded = reordered(release_classes(table, released.members, n), first)
         columns = tuple(column for column in recoded.columns if column.role is Role.QUASI_IDENTIFIER)
@@ -203,11 +207,3 @@ def _by_node(supernodes: ProtectedTable, members: NDArray[np.int64]) -> Protecte
     """Return the columns of the supernodes, repeated for every member node."""
     columns = tuple(replace(column, codes=column.codes[members]) for column in supernodes.columns)
     return ProtectedTable(columns, np.arange(len(members), dtype=np.int64))
-
-
-def _refuse_same(graph: Graph, released: ProtectedGraph, policy: GraphPolicy) -> list[Reason]:
-    promised = any(guarantee.can_fail() for guarantee in policy.structural())
-    if promised or policy.waives("naive") or not has_same_edges(graph, released):
-        return []
-    detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive naive"
-    return [Reason("naive", detail=detail)]

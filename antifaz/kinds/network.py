@@ -1,5 +1,6 @@
 """Networks: the forms that graphs and temporal graphs share: nodes with attributes, edges with weights and labels."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,14 +62,21 @@ def require_noise(policy: NetworkPolicy, nodes: int, directed: bool) -> None:
         raise Infeasible(reasons)
 
 
+def refuse_same_edges(policy: NetworkPolicy, has_same_edges: Callable[[], bool]) -> list[Reason]:
+    """Return a reason if the edges are those of the original and no structural guarantee is promised."""
+    if _may_show_original(policy) or not has_same_edges():
+        return []
+    detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive naive"
+    return [Reason("naive", detail=detail)]
+
+
 def refuse_exposed(
     checked: CheckedNetwork, nodes: ProtectedTable | None, policy: NetworkPolicy, share: float
 ) -> list[Reason]:
     """Return a reason if too many nodes are joined as in the original and alone, and no structural guarantee is
     promised, and another if too many of them have their original attributes and are alone with these."""
     reasons = []
-    promised = any(guarantee.can_fail() for guarantee in policy.structural())
-    if share > MOST_NODES_ALONE and not promised and not policy.waives("naive"):
+    if share > MOST_NODES_ALONE and not _may_show_original(policy):
         detail = (
             "share of nodes that are joined as in the original and alone: change more edges, promise a structural "
             "guarantee, or waive naive"
@@ -77,6 +85,11 @@ def refuse_exposed(
     if checked.nodes is not None and nodes is not None:
         reasons += refuse_alone(checked.nodes.table, nodes, policy)
     return reasons
+
+
+def _may_show_original(policy: NetworkPolicy) -> bool:
+    """Whether edges may stay as they are: a guarantee that a release could break is verified, or it was waived."""
+    return any(guarantee.can_fail() for guarantee in policy.structural()) or policy.waives("naive")
 
 
 def with_nodes(account: dict[str, Any], nodes: ProtectedTable | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from antifaz.kinds.network import (
     ReleasedNetwork,
     node_subjects,
     refuse_exposed,
+    refuse_same_edges,
     require_noise,
     with_nodes,
 )
@@ -108,6 +109,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
         records = released_records(table)
         recoded = None if records is None else protect_nodes(records, policy, rng, within(watch, 0.0, 0.2))
         structure = _protected(snapshots, policy, rng, within(watch, 0.2, 1.0))
+        # One numbering for all snapshots: nodes can be followed over time, but not back to the original.
         released = structure.renamed(rng.permutation(snapshots.n))
         nodes = None if recoded is None else by_new_names(recoded, released.origin)
         account = with_nodes({"nodes_in": snapshots.n, "edges_in": snapshots.m, **structure.account}, nodes)
@@ -130,7 +132,7 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
     ) -> list[Reason]:
         """Return a reason if the edges of all snapshots equal the original's, or too many nodes are unchanged and
         alone, and no structural guarantee was promised."""
-        same = _refuse_same(checked.snapshots, protected.structure, policy)
+        same = refuse_same_edges(policy, lambda: _has_same_edges(checked.snapshots, protected.structure))
         share = exposed_over_time(checked.snapshots, protected.structure)
         return same or refuse_exposed(checked, protected.nodes, policy, share)
 
@@ -145,14 +147,6 @@ class TemporalKind(Kind[TemporalDataset, TemporalPolicy, CheckedSnapshots, Relea
 
 
 KIND = TemporalKind()
-
-
-def _refuse_same(snapshots: Snapshots, released: ProtectedSnapshots, policy: TemporalPolicy) -> list[Reason]:
-    promised = any(guarantee.can_fail() for guarantee in policy.structural())
-    if promised or policy.waives("naive") or not np.array_equal(_keys_behind(released), _timed_keys(snapshots)):
-        return []
-    detail = "the edges are those of the original: change more of them, promise a structural guarantee, or waive naive"
-    return [Reason("naive", detail=detail)]
 
 
 def _admit(part: Any, snapshots: Snapshots) -> None:
@@ -187,8 +181,13 @@ def _pairs(snapshots: Snapshots) -> NDArray[np.int64]:
     return np.unique(snapshots.keys, return_inverse=True)[1].astype(np.int64)
 
 
+def _has_same_edges(snapshots: Snapshots, released: ProtectedSnapshots) -> bool:
+    return np.array_equal(_keys_behind(released), _timed_keys(snapshots))
+
+
 def _timed_keys(snapshots: Snapshots) -> NDArray[np.int64]:
     """Return one number for each snapshot and pair, in ascending order."""
+    # Keys of pairs are below n²: snapshots come first in the order, then pairs.
     return snapshots.times * np.int64(snapshots.n) * np.int64(snapshots.n) + snapshots.keys
 
 
