@@ -105,6 +105,7 @@ def check_records(
     faults = Faults()
     tried = [faults.keep(partial(typed, dataset, policy, column.name)) for column in dataset.columns]
     columns = [column for column in tried if column is not None]
+    # Rows are left out first: hierarchies need to fit only the values that stay.
     unwanted = rows_to_suppress(columns, policy.attributes)
     if unwanted.any():
         columns = [_restricted(column, ~unwanted) for column in columns]
@@ -143,6 +144,7 @@ def _placed(
         try:
             placed[name] = place_population(table, columns, used, dataset.dialect)
         except InvalidDataset as error:
+            # The error's own text may name a row or a count of the population: it is replaced.
             detail = "the population lacks this column, or its values have another type"
             raise InvalidDataset("population", detail, column=error.column) from None
     return placed

@@ -160,6 +160,8 @@ def _forms(balls: _Balls, work: _Work) -> list[bytes]:
 
 def _mixed(numbers: Hashes) -> Hashes:
     """Numbers scattered over 64 bits."""
+    # The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): colors are small numbers, whose plain sums
+    # would often be equal by chance.
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -187,6 +189,7 @@ def _refine(balls: _Balls, work: _Work) -> Hashes:
     count = -1
     while True:
         work.look(len(source) + len(balls.ball))
+        # A sum of scattered colors does not depend on the order of the neighbors. It wraps around, which does no harm.
         seen = np.zeros(len(balls.ball), np.uint64)
         if len(source):
             seen[source[begins]] = np.add.reduceat(_mixed(balls.color[target].astype(np.uint64)), begins)
@@ -341,6 +344,7 @@ def _isomorphic(first: _Picture, second: _Picture, work: _Work) -> bool:
     if sorted(colors) != sorted(other):
         return False
     size = len(colors)
+    # Nodes of rare colors have few possible images: mapped first, wrong choices fail early.
     rare = sorted(range(size), key=lambda node: (colors.count(colors[node]), node))
     candidates = {color: sum(1 << v for v in range(size) if other[v] == color) for color in set(colors)}
     images: list[int] = []

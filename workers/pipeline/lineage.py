@@ -267,6 +267,7 @@ def _joint_findings(outcome: Outcome, sealed_map: bytes, marks: versions.Marks |
     added_up, joins = promises_differential_privacy(outcome), PUBLISHERS[outcome.policy.kind].joins
     if not outcome.earlier or outcome.policy.waives("composition") or added_up or not joins:
         return []
+    # Read from its packed form: what is checked is exactly what is sealed.
     newest = _unpacked(sealed_map)
     own = [*_own_maps(outcome), newest]
     promises = [promise_of(unpack_promise(known["promise"]), outcome.dataset) for known in own]

@@ -83,6 +83,7 @@ def run_job(ctx: Context, job_id: UUID, leave: Callable[[], None] | None = None)
 
 def _carry_out(ctx: Context, job: jobs.JobRecord, watch: JobWatch) -> None:
     try:
+        # A row that someone changed in the database must not decide what is done to an original.
         jobs.require_bound(ctx.release_key, job)
         _TASKS[job.task](ctx, job, watch)
     except LostLease:
@@ -187,6 +188,7 @@ _TASKS: dict[str, Callable[[Context, jobs.JobRecord, JobWatch], None]] = {
 def _memory_limit(extra: int) -> Iterator[None]:
     """Let the process grow by at most this number of bytes while a job runs."""
     before = resource.getrlimit(resource.RLIMIT_AS)
+    # On top of what the process has: libraries and kernels were loaded before the job.
     limit = _address_space() + extra
     ceiling = limit if before[1] == resource.RLIM_INFINITY else min(limit, before[1])
     resource.setrlimit(resource.RLIMIT_AS, (ceiling, before[1]))

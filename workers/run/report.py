@@ -183,6 +183,7 @@ def _degree_bars(nodes_of_degree: Mapping[str, int]) -> list[dict[str, Any]]:
         high = low + width - 1
         count = sum(nodes for degree, nodes in degrees if low <= degree <= high)
         bars.append({"bin": _bin(low, high), "count": count})
+        # Bins double in width: the long tail of high degrees needs few of them.
         low, width = high + 1, max(width, high + 1)
     return bars
 

@@ -117,6 +117,7 @@ def _degrees_of_nodes(graph: Graph, losses: _Losses, rng: np.random.Generator, w
     """A degree for every node: the noisy ascending ones, assigned in the order of the nodes' own noisy degrees."""
     ascending = np.sort(graph.degrees)
     fitted = ascending_fit(losses.count("ascending degrees", ascending, losses.share("ascending degrees"), watch))
+    # Whole noisy degrees often tie; below, a random fraction breaks ties without regard to the nodes' numbers.
     own = losses.count("degrees of nodes", graph.degrees, losses.share("degrees of nodes"), lambda done: watch(1.0))
     return _assign_degrees(fitted, own + rng.random(graph.n))
 
@@ -139,6 +140,8 @@ def _better_degrees(graph: Graph, degrees: Floats, losses: _Losses, rng: np.rand
 
 def _is_audible(degrees: Floats, noise: PairNoise) -> bool:
     """Whether the reports of pairs can reveal communities; reads noisy numbers alone."""
+    # Among graphs of these degrees without any other structure, the largest eigenvalue is about Σ d² / Σ d; that of the
+    # noise alone is about two deviations times the root of n.
     largest = float((degrees**2).sum() / max(degrees.sum(), 1.0))
     return noise.sound and deviation(noise.p01) * math.sqrt(len(degrees)) <= _LOUD * largest
 
@@ -172,6 +175,7 @@ def _edges_between(graph: Graph, labels: Labels, losses: _Losses, watch: Watch) 
 
 def _balanced(edges: Floats, ends: Floats) -> Floats:
     """For every two communities the rate of edges per pair of ends, such that all ends of a community are used."""
+    # Scaled from both sides until every community uses its ends (iterative proportional fitting).
     used = edges + edges.T + 1e-9
     for _ in range(_BALANCING):
         share = np.sqrt(ends / used.sum(axis=1))

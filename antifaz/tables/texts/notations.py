@@ -91,6 +91,7 @@ def value_codes(texts: Sequence[str] | NDArray[np.object_], watch: Watch = unwat
         watch(0.0)
         plain += [plain_text(text) for text in texts[start : start + SLICE]]
         folded += [fold_plain(text) for text in plain[start:]]
+    # Plain numbers alone are not ambiguous: 1.234 is never 1234 among them.
     if all(form in ("", "*") or _is_number(form) for form in folded):
         return _number(folded)
     homes = _Homes()
@@ -120,6 +121,7 @@ class _Homes:
         """The form that represents the group."""
         above = self._above
         while (next_ := above.get(form, form)) != form:
+            # Each step halves the path, so that long chains of joined forms stay short.
             above[form] = above.get(next_, next_)
             form = next_
         return form

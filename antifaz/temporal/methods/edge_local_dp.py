@@ -142,6 +142,8 @@ class TemporalEdgeLocalNoise(TemporalMethod):
         epsilon = Decimal(str(guarantee.epsilon))
         densities, about = self._densities(snapshots, density, epsilon)
         structure = epsilon - density.cost(epsilon)
+        # Each different density is computed once, to eighty digits. A snapshot of density 0 needs no noise: it stays
+        # empty.
         noises = {each: pair_noise(structure, each) for each in set(densities) if each}
         self._refuse_useless(snapshots, density, densities, noises)
         graphs, added, removed = [], 0, 0
@@ -219,6 +221,7 @@ def _survival(epsilon: float, densities: Sequence[Decimal]) -> float:
     for density, count in Counter(densities).items():
         rare = float(min(density, 1 - density))
         if rare > 0:
+            # The probability that an edge stays, with E taken out of the fraction: a large epsilon does not overflow.
             reported += count * rare / (1 + np.exp(-epsilon) * (1 / rare - 1))
             total += count * rare
     return reported / total if total else 1.0
