@@ -16,7 +16,7 @@ from antifaz.errors import Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected, Subject
 from antifaz.part import Part
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.watch import Watch, unwatched, within
 
 

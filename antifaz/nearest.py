@@ -13,7 +13,7 @@ from antifaz.assessment import assess, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.protection import protect
 from antifaz.watch import Watch
 

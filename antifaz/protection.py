@@ -11,7 +11,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Dataset, Protected
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.watch import Watch, unwatched
 
 

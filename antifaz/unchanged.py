@@ -18,7 +18,8 @@ from antifaz.errors import Reason
 from antifaz.graphs.edits.pair_noise import pairs_of_node, unchanged_chance
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected
-from antifaz.policy import Policy, drawn_by_mechanism, promises_mechanism, refuse_faint
+from antifaz.policy.model import Policy, drawn_by_mechanism, promises_mechanism
+from antifaz.policy.networks import refuse_faint
 
 LEAST_KEPT = 0.05
 """Smallest share of the original's cells or edges that a release must show."""

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import TypeAdapter, WithJsonSchema
 
-from antifaz.policy import AnyHierarchy, PolicyBody
+from antifaz.policy.model import AnyHierarchy
+from antifaz.policy.parse import PolicyBody
 
 REF_TEMPLATE = "#/components/schemas/{model}"
 PLACEHOLDER = "x-component"

@@ -13,7 +13,7 @@ import numpy as np
 from antifaz.advice import advise
 from antifaz.errors import AntifazError
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from bench.advice_files import PUBLIC, Truth, made_up
 from formats import read_table, sniff

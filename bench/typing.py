@@ -16,7 +16,7 @@ import numpy as np
 
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import column_types
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from bench.results import write_section

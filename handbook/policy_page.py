@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from antifaz.policy import PolicyBody
+from antifaz.policy.parse import PolicyBody
 from handbook.docstrings import markdown
 from handbook.examples import BASES, written
 from service.documentation.schema_words import Schema, default_of, type_of

@@ -14,7 +14,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.kind import Protected
 from antifaz.kinds.network import CheckedNetwork
 from antifaz.kinds.records import CheckedTable
-from antifaz.policy import Policy, drawn_by_mechanism, promises_mechanism
+from antifaz.policy.model import Policy, drawn_by_mechanism, promises_mechanism
 from antifaz.tables.table import Population, ProtectedTable, Role, Table
 from antifaz.temporal.snapshots import Snapshots
 from publication.costs import Cost, public_parameters

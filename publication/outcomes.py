@@ -11,7 +11,8 @@ import verifier
 from antifaz.assessment import Assessment, gate_figures
 from antifaz.errors import Reason
 from antifaz.kinds.kind import Checked, Protected
-from antifaz.policy import Policy, promises_mechanism, replacing_gates
+from antifaz.policy.contradictions import replacing_gates
+from antifaz.policy.model import Policy, promises_mechanism
 from antifaz.unchanged import refuse_emptied, refuse_unchanged
 
 _RULES = {"records_unchanged_and_alone": "no_guarantee", "nodes_unchanged_and_alone": "naive"}

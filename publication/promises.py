@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
 from verifier.joint.promises import Promise, Values
 

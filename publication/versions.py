@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import typed
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.tables.table import Column, Role
 from publication.promises import PLAIN, unpack_promise
 from verifier.joint.joint import EarlierRelease

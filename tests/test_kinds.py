@@ -12,7 +12,7 @@ from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidDataset
 from antifaz.kinds import kind_named, kinds
 from antifaz.kinds.records import column_types
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.unchanged import refuse_unchanged
 from publication.kinds import PUBLISHERS

@@ -11,7 +11,7 @@ from antifaz import catalogue
 from antifaz.advice.linkage import chosen_rows
 from antifaz.arrays import distinct
 from antifaz.errors import AntifazError
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.tables.classes.classes import released_crowds
 from antifaz.tables.parts import TableMethod, TableUtility
 from antifaz.tables.table import Attribute, ProtectedTable, Table

@@ -11,7 +11,8 @@ from antifaz.advice.settings import settings_of
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import CheckedTable
-from antifaz.policy import Policy, parse_policy
+from antifaz.policy.model import Policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from antifaz.tables.table import Role
 from antifaz.watch import Watch, within

@@ -10,7 +10,7 @@ from antifaz.columns.unique_values import refuse_unique_edges
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import EdgeColumn
 from antifaz.kinds.edge_weights import add_noise
-from antifaz.policy import NetworkPolicy
+from antifaz.policy.networks import NetworkPolicy
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.labels.recode import write_number
 from antifaz.tables.reading.attributes import cast_column

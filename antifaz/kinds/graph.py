@@ -37,7 +37,8 @@ from antifaz.kinds.nodes import (
     reordered,
 )
 from antifaz.kinds.records import check_records, explain_records
-from antifaz.policy import GraphPolicy, promises_mechanism
+from antifaz.policy.graphs import GraphPolicy
+from antifaz.policy.model import promises_mechanism
 from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.watch import Watch, within

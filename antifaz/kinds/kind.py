@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from antifaz.errors import InvalidDataset, Reason
 from antifaz.hierarchies.hierarchy import Hierarchy
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import DETECTED, DateForm, Dialect

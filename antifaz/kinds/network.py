@@ -7,7 +7,7 @@ from typing import Any
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds.kind import Checked, Dataset, Protected, Subject
 from antifaz.kinds.records import CheckedTable, refuse_alone
-from antifaz.policy import MOST_NODES_ALONE, NetworkPolicy, refuse_faint
+from antifaz.policy.networks import MOST_NODES_ALONE, NetworkPolicy, refuse_faint
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.table import Column, ProtectedTable, ReleasedColumn
 

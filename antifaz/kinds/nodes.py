@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from antifaz.errors import BrokenGuarantee, Infeasible
 from antifaz.graphs.graph import NodeAttribute
 from antifaz.kinds.records import refuse_alone, refuse_identifiers
-from antifaz.policy import Policy, promises_mechanism
+from antifaz.policy.model import Policy, promises_mechanism
 from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table

@@ -14,7 +14,7 @@ from antifaz.columns.lint import refuse_as_it_is
 from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, Reason, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
-from antifaz.policy import HierarchyReference, Policy, drawn_by_mechanism
+from antifaz.policy.model import HierarchyReference, Policy, drawn_by_mechanism
 from antifaz.tables.labels.population import place_population
 from antifaz.tables.labels.same import alone_records, exposed_share, shown_names, unchanged_cells
 from antifaz.tables.masking.explain import explain_table

@@ -19,7 +19,8 @@ from antifaz.kinds.records import (
     refuse_alone,
     refuse_identifiers,
 )
-from antifaz.policy import TablePolicy, drawn_by_mechanism
+from antifaz.policy.model import drawn_by_mechanism
+from antifaz.policy.tables import TablePolicy
 from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.labels.kept import kept_cells
 from antifaz.tables.labels.same import shows_original

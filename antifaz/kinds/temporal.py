@@ -27,7 +27,7 @@ from antifaz.kinds.network import (
 )
 from antifaz.kinds.nodes import by_new_names, node_attributes, protect_nodes, released_records
 from antifaz.kinds.records import check_records, explain_records
-from antifaz.policy import TemporalPolicy
+from antifaz.policy.temporal import TemporalPolicy
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.table import ReleasedColumn
 from antifaz.temporal.each_snapshot import protect_each

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
-from antifaz.policy import GraphPolicy
+from antifaz.policy.graphs import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
 from publication.costs import Cost, public_parameters

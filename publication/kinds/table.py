@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import CheckedTable
 from antifaz.kinds.table import ReleasedTable
-from antifaz.policy import TablePolicy
+from antifaz.policy.tables import TablePolicy
 from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
 from formats import Limits, read_table, render_table

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.kinds.temporal import CheckedSnapshots, ReleasedSnapshots, TemporalDataset
-from antifaz.policy import TemporalPolicy
+from antifaz.policy.temporal import TemporalPolicy
 from antifaz.tables.table import Role
 from antifaz.temporal.snapshots import Snapshots
 from formats import (

@@ -22,7 +22,8 @@ from antifaz.kinds import kind_named
 from antifaz.kinds.graph import ReleasedGraph
 from antifaz.kinds.kind import Checked, Protected
 from antifaz.kinds.temporal import ReleasedSnapshots
-from antifaz.policy import Policy, parse_hierarchy, parse_policy
+from antifaz.policy.model import Policy
+from antifaz.policy.parse import parse_hierarchy, parse_policy
 from antifaz.watch import Watch, unwatched
 from formats import render_nodes, render_table
 from publication.generator import cryptographic_generator

@@ -14,7 +14,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from antifaz.policy import price_of_policy, privacy_loss, uncounted_loss
+from antifaz.policy.parse import privacy_loss, uncounted_loss
+from antifaz.policy.prices import price_of_policy
 from service.access import idempotency
 from service.access.audit import note
 from service.access.permissions import ANALYST

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.noise import UNIT, epsilon_of
-from antifaz.policy import price_of_policy
+from antifaz.policy.prices import price_of_policy
 from antifaz.questions.declarations import Declarations, most_delta
 from antifaz.questions.plan import expected, plan, price_of
 from antifaz.questions.question import Question, faults_of

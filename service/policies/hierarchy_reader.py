@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import hierarchy_shape, parse_hierarchy
+from antifaz.policy.parse import hierarchy_shape, parse_hierarchy
 from api_schemas.data.hierarchies import HierarchyRequest
 from api_schemas.strict_json import BadJson, canonical_json, parse_json
 from service.http.parsing import LONG_BYTES, READERS, WAITERS

@@ -9,7 +9,9 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import Policy, escaped, parse_policy, without_data
+from antifaz.policy.model import Policy, without_data
+from antifaz.policy.parse import parse_policy
+from antifaz.policy.pointers import escaped
 from antifaz.policy.profiles import profile_faults, size_faults
 from api_schemas.strict_json import canonical_json
 from service.http.parameters import identity_or_none

@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import Policy, escaped
+from antifaz.policy.model import Policy
+from antifaz.policy.pointers import escaped
 from antifaz.tables.table import Role
 from service.http.problems import policy_problem
 from service.runtime.state import Service

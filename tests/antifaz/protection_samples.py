@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from formats import RawColumn
 
 

@@ -10,7 +10,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.edge_weights import add_noise
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.reading.attributes import cast_column
 from formats import RawColumn

@@ -12,7 +12,7 @@ from antifaz.errors import Infeasible
 from antifaz.graphs.edits.pair_noise import pair_noise, unchanged_chance
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.temporal import TemporalDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.policy.profiles import size_faults
 from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots

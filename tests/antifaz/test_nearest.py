@@ -9,7 +9,7 @@ from antifaz.assessment import assess, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds.kind import Checked, Dataset
 from antifaz.nearest import nearest_setting
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from formats import RawColumn

@@ -17,7 +17,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds import kind_named
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import RawColumn
 

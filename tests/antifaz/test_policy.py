@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import hierarchy_shape, parse_hierarchy, parse_policy
 from antifaz.policy.graphs import GRAPH_GATES
+from antifaz.policy.parse import hierarchy_shape, parse_hierarchy, parse_policy
 from antifaz.policy.tables import TABLE_GATES
 from antifaz.tables.table import Role
 

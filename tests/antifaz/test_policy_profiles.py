@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.policy.profiles import profile_faults
 
 

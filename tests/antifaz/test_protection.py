@@ -14,7 +14,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import column_types
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.reading.dialect import Dialect
 from antifaz.tables.table import ValueType

@@ -13,7 +13,7 @@ from antifaz.graphs.utility.betweenness_centrality import BetweennessCentrality
 from antifaz.kinds import kind_named
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.protection_samples import cells_of, encoded, graph_policy

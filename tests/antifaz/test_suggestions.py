@@ -3,7 +3,7 @@
 import pytest
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.suggestions import suggest
 
 POLICY = {

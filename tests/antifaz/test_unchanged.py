@@ -13,7 +13,7 @@ from antifaz.graphs.edits.perturbation import Perturbation
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import GraphDataset, ReleasedGraph
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.unchanged import refuse_emptied, refuse_unchanged
 from formats import RawColumn

@@ -12,7 +12,7 @@ from antifaz.errors import Infeasible, InvalidPolicy
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.part import Guarantee
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from tests.antifaz.test_unchanged import SIXTY, SMALL, encoded, graph_of, masked, perturb, rules_of, waive
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from antifaz.described import WithStrictNumbers
 from antifaz.part import Part
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from api_schemas.data.datasets import UploadMetadata
 from api_schemas.schema import Id, Name, rfc3339
 from service.app import _modules_with_routes

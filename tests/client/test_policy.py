@@ -6,7 +6,7 @@ import pytest
 from antifaz_client import GraphPolicy, TablePolicy, TemporalPolicy
 from antifaz_client.policy import policy_document, read_json
 
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 
 
 def test_the_policy_of_the_documentation_is_the_one_that_is_meant():

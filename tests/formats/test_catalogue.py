@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 import formats
-from antifaz.policy import GraphPolicy, TablePolicy
+from antifaz.policy.graphs import GraphPolicy
+from antifaz.policy.tables import TablePolicy
 from api_schemas.data.datasets import GraphFormat, TableFormat
 from formats import all_formats, read_table, render_table, sniff
 from formats.catalogue import graph_formats, table_formats

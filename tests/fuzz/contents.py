@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from antifaz import catalogue
-from antifaz.policy import PolicyBody
+from antifaz.policy.parse import PolicyBody
 from tests.fuzz.targets import Target
 
 # --- contents --------------------------------------------------------------------------------------------------------

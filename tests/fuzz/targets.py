@@ -18,7 +18,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import column_types
-from antifaz.policy import parse_hierarchy, parse_policy
+from antifaz.policy.parse import parse_hierarchy, parse_policy
 from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import Dialect

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from antifaz import catalogue
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from handbook import __main__ as command
 from handbook.examples import BASES, example
 from handbook.pages import ARCHITECTURE, README, ROOT, pages, parts_of, readme

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import parse_hierarchy, parse_policy
+from antifaz.policy.parse import parse_hierarchy, parse_policy
 from tests.leaks.canary import CanaryData, Flock, Scanner
 from tests.leaks.story import Story
 from tests.patience import patience

@@ -10,7 +10,7 @@ import pytest
 from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset, Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
 from publication.generator import cryptographic_generator

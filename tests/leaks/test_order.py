@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset, Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import RawColumn, render_graph, render_nodes, render_table
 from publication.generator import cryptographic_generator

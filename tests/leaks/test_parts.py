@@ -10,7 +10,7 @@ from antifaz import catalogue
 from antifaz.assessment import Assessment, assess
 from antifaz.errors import AntifazError, Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import RawColumn
 from tests.leaks.canary import CanaryData

@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.kinds.kind import Checked, Dataset, Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import RawColumn, render_table
 from publication.kinds import PUBLISHERS

@@ -5,7 +5,7 @@ import pytest
 
 from antifaz.errors import InvalidDataset
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from formats import RawColumn
 from formats.tables.xlsx import XLSX

@@ -8,7 +8,7 @@ from antifaz import catalogue
 from antifaz.assessment import _NEEDED_BY_GATE, Assessment, refuse
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds.kind import Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from tests.system.samples import graph_policy, table_policy
 from workers.run.problems import reason_json, refusal_of
 

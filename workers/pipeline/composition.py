@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.tables.table import Role
 from storage.releases.releases import ReleaseRecord
 

@@ -19,7 +19,8 @@ import verifier
 from antifaz.errors import Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked
-from antifaz.policy import Policy, price_of_policy
+from antifaz.policy.model import Policy
+from antifaz.policy.prices import price_of_policy
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from publication import versions

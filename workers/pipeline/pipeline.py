@@ -21,7 +21,7 @@ from antifaz.errors import Cancelled, Infeasible, Reason
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected
 from antifaz.nearest import nearest_setting
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.watch import Watch, within
 from publication import versions
 from publication.dictionary import describe_columns

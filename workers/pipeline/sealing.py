@@ -8,7 +8,7 @@ from uuid import UUID
 
 import verifier
 from antifaz.kinds.kind import Protected
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from publication.kinds import PUBLISHERS
 from storage.blobs import blobs
 from storage.blobs.blobs import Maker

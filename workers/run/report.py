@@ -16,7 +16,7 @@ import verifier
 from antifaz.answers import headline
 from antifaz.assessment import Assessment
 from antifaz.kinds.kind import Dataset, Protected
-from antifaz.policy import Policy, promises_mechanism
+from antifaz.policy.model import Policy, promises_mechanism
 from formats.catalogue import graph_format
 from publication.costs import Cost
 from publication.outcomes import outcome_warnings, shown_outcome

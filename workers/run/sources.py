@@ -12,7 +12,9 @@ from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import column_types, found_dialect, reading_warnings
-from antifaz.policy import HierarchyReference, Policy, escaped, parse_hierarchy, parse_policy
+from antifaz.policy.model import HierarchyReference, Policy
+from antifaz.policy.parse import parse_hierarchy, parse_policy
+from antifaz.policy.pointers import escaped
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
 from formats import Fault, Limits

@@ -20,7 +20,7 @@ from antifaz.answers import Answers, headline, is_number, mean_answers
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from antifaz.shared import Shared
 from antifaz.watch import within
 from publication.generator import cryptographic_generator

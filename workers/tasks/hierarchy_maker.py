@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from antifaz.errors import InvalidDataset, band
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
-from antifaz.policy import parse_hierarchy
+from antifaz.policy.parse import parse_hierarchy
 from antifaz.tables.table import Column
 from storage.audit import audit
 from storage.blobs.intake import store_original

@@ -6,7 +6,7 @@ from fastapi import Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.responses import JSONResponse, Response
 
-from antifaz.policy import Policy
+from antifaz.policy.model import Policy
 from api_schemas.data.policies import PolicyPage, PolicyRequest, StoredPolicy, Validation, ValidationRequest
 from api_schemas.strict_json import canonical_json
 from service.access.audit import note

@@ -6,7 +6,7 @@ import pytest
 from antifaz.advice import advise, choices, tables
 from antifaz.columns.names import read_name
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from tests.antifaz.advice.samples import dataset_of
 

@@ -6,7 +6,7 @@ import pytest
 from antifaz.columns.lint import findings_in
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from tests.antifaz.advice.samples import dataset_of
 

@@ -11,7 +11,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.temporal import TemporalDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots
 from formats import RawColumn

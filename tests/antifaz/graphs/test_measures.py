@@ -13,7 +13,7 @@ from antifaz.assessment import assess
 from antifaz.errors import Cancelled
 from antifaz.graphs.graph import Graph, NodeAttribute, ProtectedGraph
 from antifaz.kinds.graph import GraphDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import Watch, unwatched
 from formats import RawColumn

@@ -14,7 +14,7 @@ import pytest
 import verifier
 from antifaz import catalogue
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.parts import TableGuarantee
 from formats import RawColumn, render_table

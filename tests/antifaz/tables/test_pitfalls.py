@@ -20,7 +20,7 @@ from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.intervals import Intervals
 from antifaz.hierarchies.levels import Levels
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from formats import RawColumn, render_table
 from verifier import Artifact, Verdict, verify

@@ -6,7 +6,7 @@ import pytest
 from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidPolicy
 from antifaz.kinds.temporal import TemporalDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.unchanged import refuse_unchanged

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import verifier
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from service.policies.published_policy import published_policy
 from service.releases.views import view
 from tests.service.samples import full_report

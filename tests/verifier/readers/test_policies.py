@@ -11,7 +11,9 @@ import pytest
 from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
-from antifaz.policy import AttributePolicy, GraphPolicy, TablePolicy
+from antifaz.policy.graphs import GraphPolicy
+from antifaz.policy.model import AttributePolicy
+from antifaz.policy.tables import TablePolicy
 from antifaz.tables.table import Role
 from antifaz.watch import unwatched
 from formats import render_graph, render_nodes

@@ -12,7 +12,7 @@ import verifier
 from antifaz.assessment import Assessment
 from antifaz.errors import Reason
 from antifaz.kinds.kind import Dataset, Protected
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.tables.table import ProtectedTable, Role
 from storage.jobs import jobs

@@ -12,7 +12,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.kernels.numba.compiled import Kernel
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from formats import RawColumn
 from workers.process import warm
 

@@ -11,7 +11,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.graphs.attacks.cut_based import _group
 from antifaz.graphs.graph import Graph
 from antifaz.kinds.graph import GraphDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from tests.antifaz.graphs.networks import graph_of, karate, random_graph
 

@@ -13,7 +13,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_local_dp import Density, EdgeLocalDp, Share
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.edge_local_dp import EdgeLocalNoise
-from antifaz.policy import parse_policy, privacy_loss
+from antifaz.policy.parse import parse_policy, privacy_loss
 from antifaz.watch import unwatched
 
 

@@ -13,7 +13,7 @@ from antifaz.graphs.guarantees.k_candidate_anonymity import KCandidateAnonymity
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.guarantees.supernode_size import SupernodeSize
 from antifaz.graphs.methods.k_degree import KDegree
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.watch import unwatched
 from bench.graphs import read_graph
 from tests.datasets import data_file, find_data

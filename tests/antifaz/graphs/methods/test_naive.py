@@ -8,7 +8,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.naive import Naive
 from antifaz.kinds.graph import GraphDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.perturbing import DEGENERATE, graph_of, perturbed

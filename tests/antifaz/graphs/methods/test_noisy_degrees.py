@@ -13,7 +13,7 @@ from antifaz.graphs.graph import Graph
 from antifaz.graphs.guarantees.edge_differential_privacy import EdgeDifferentialPrivacy
 from antifaz.graphs.methods.noisy_degrees import NoisyDegrees
 from antifaz.noise import counting
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.watch import unwatched
 from tests.audit import excess
 

@@ -11,7 +11,7 @@ from antifaz.graphs.graph import Graph, NodeAttribute
 from antifaz.graphs.guarantees.k_degree_anonymity import KDegreeAnonymity
 from antifaz.graphs.methods.pipeline import GraphPipeline
 from antifaz.kinds.graph import GraphDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import unwatched
 from tests.antifaz.graphs.perturbing import degrees_kept, graph_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from antifaz.errors import InvalidPolicy
 from antifaz.graphs.strategies.vertex_addition import Strangers, _among, _fewest
 from antifaz.kinds.graph import GraphDataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from tests.antifaz.graphs.perturbing import graph_of
 from tests.antifaz.graphs.strategies.anonymous import STUBBORN, anonymized, small_graphs

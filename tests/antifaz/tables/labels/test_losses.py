@@ -12,7 +12,7 @@ from antifaz.assessment import assess, refuse
 from antifaz.errors import InvalidPolicy
 from antifaz.hierarchies.mask import Mask
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.methods.pipeline import Pipeline
 from antifaz.tables.table import ValueType

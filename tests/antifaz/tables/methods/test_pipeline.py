@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from antifaz import catalogue
 from antifaz.errors import Infeasible
 from antifaz.hierarchies.mask import Mask
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.tables.classes.classes import class_sizes, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.pipeline import Pipeline

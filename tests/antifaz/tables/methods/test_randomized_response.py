@@ -6,7 +6,7 @@ from scipy import stats
 
 from antifaz.errors import InvalidPolicy
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from antifaz.protection import protect as protect_dataset
 from antifaz.tables.methods.randomized_response import (

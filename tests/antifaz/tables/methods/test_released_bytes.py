@@ -6,7 +6,7 @@ import pytest
 import verifier
 from antifaz import catalogue, protection
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from formats import RawColumn, render_table
 
 OTHERS = {

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from antifaz.errors import InvalidPolicy
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.tables.guarantees.differential_privacy import DifferentialPrivacy
 from antifaz.tables.methods.synthetic import FAMILIES, Synthetic, best_fit
 from antifaz.tables.table import ValueType

@@ -11,7 +11,7 @@ from antifaz.errors import Infeasible
 from antifaz.hierarchies.levels import Levels
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import persons
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.attacks.homogeneity import Homogeneity as HomogeneityAttack
 from antifaz.tables.guarantees.l_diversity import LDiversity

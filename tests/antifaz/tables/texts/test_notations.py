@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from antifaz.errors import Infeasible
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import persons
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.generalize import Generalize

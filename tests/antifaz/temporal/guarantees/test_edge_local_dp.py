@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antifaz.errors import InvalidDataset
-from antifaz.policy import parse_policy, privacy_loss, uncounted_loss
+from antifaz.policy.parse import parse_policy, privacy_loss, uncounted_loss
 from antifaz.temporal.guarantees.edge_local_dp import SnapshotDensity, TemporalEdgeLocalDp
 from antifaz.temporal.snapshots import Snapshots
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.graphs.edits.pair_noise import pair_noise
 from antifaz.graphs.guarantees.edge_local_dp import Share
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.temporal.guarantees.edge_local_dp import SnapshotDensity, TemporalEdgeLocalDp
 from antifaz.temporal.methods.edge_local_dp import TemporalEdgeLocalNoise
 from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots
