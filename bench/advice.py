@@ -16,7 +16,8 @@ from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from bench.advice_files import PUBLIC, Truth, made_up
-from formats import read_table, sniff
+from formats.reading import read_table
+from formats.sniffing import sniff
 from publication.dialects import dialect_of
 from publication.kinds.kind import columns_of
 from publication.library.datasets import LIMITS

@@ -25,7 +25,7 @@ from antifaz.tables.table import ProtectedTable
 from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.tables import ADULT, Columns, Hierarchies, build, label_prices, protect, read_adult, read_rows
-from formats import render_table
+from formats.writing import render_table
 
 PEERS = ("anonypy", "anjana", "pycanon")
 K = 10

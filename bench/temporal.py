@@ -21,16 +21,12 @@ from antifaz.watch import unwatched
 from bench.graphs import DATA
 from bench.published import beside
 from bench.results import write_section
-from formats import (
-    GraphReading,
-    Limits,
-    RawSnapshots,
-    read_snapshots,
-    render_nodes,
-    render_snapshots,
-    render_windows,
-    sniff,
-)
+from formats.core.format import GraphReading
+from formats.core.limits import Limits
+from formats.core.raw import RawSnapshots
+from formats.reading import read_snapshots
+from formats.sniffing import sniff
+from formats.writing import render_nodes, render_snapshots, render_windows
 from publication.generator import cryptographic_generator
 from storage.settings import Settings
 from verifier import Artifact, verify

@@ -26,7 +26,7 @@ from antifaz.temporal.snapshots import ProtectedSnapshots, Snapshots, joined
 from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.snapshots import CASES
-from formats import render_nodes, render_snapshots, render_windows
+from formats.writing import render_nodes, render_snapshots, render_windows
 from publication.generator import cryptographic_generator
 from verifier import Artifact, verify
 

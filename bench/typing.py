@@ -20,7 +20,7 @@ from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from bench.results import write_section
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from tests.oracles.column_types import type_cells
 
 DISTINCT = 500_000

@@ -15,7 +15,7 @@ from antifaz.tables.table import ReleasedColumn, Role, ValueType
 from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.tables import MILLION, adult_like
-from formats import render_table
+from formats.writing import render_table
 
 SENSITIVE_VALUES = 14
 GUARANTEES: tuple[dict[str, Any], ...] = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from formats import all_formats
+from formats.catalogue import all_formats
 from formats.core.names import RESERVED
 from formats.tables.csv_writer import csv_name
 

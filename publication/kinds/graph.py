@@ -10,7 +10,10 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
-from formats import Limits, merge_nodes, read_graph, read_table, render_graph, render_nodes
+from formats.core.limits import Limits
+from formats.graphs.nodes import merge_nodes
+from formats.reading import read_graph, read_table
+from formats.writing import render_graph, render_nodes
 from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
 from publication.digests import digest_of_pairs

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from antifaz.kinds.kind import CheckedT, DatasetT, PolicyT, ProtectedT
 from antifaz.tables.table import ReleasedColumn, Role
-from formats import Limits, RawColumn, RawTable
+from formats.core.limits import Limits
+from formats.core.raw import RawColumn, RawTable
 from publication.costs import Cost
 from publication.digests import Digest
 from publication.source import Source

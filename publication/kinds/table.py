@@ -12,8 +12,10 @@ from antifaz.kinds.table import ReleasedTable
 from antifaz.policy.tables import TablePolicy
 from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, Table
-from formats import Limits, read_table, render_table
+from formats.core.limits import Limits
+from formats.reading import read_table
 from formats.tables.csv_writer import CsvStyle
+from formats.writing import render_table
 from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
 from publication.digests import digest_of_table

@@ -10,18 +10,13 @@ from antifaz.kinds.temporal import CheckedSnapshots, ReleasedSnapshots, Temporal
 from antifaz.policy.temporal import TemporalPolicy
 from antifaz.tables.table import Role
 from antifaz.temporal.snapshots import Snapshots
-from formats import (
-    GraphReading,
-    Limits,
-    RawSnapshots,
-    merge_nodes,
-    read_snapshots,
-    read_table,
-    refuse_many_cells,
-    render_nodes,
-    render_snapshots,
-    render_windows,
-)
+from formats.core.format import GraphReading
+from formats.core.limits import Limits
+from formats.core.raw import RawSnapshots
+from formats.graphs.nodes import merge_nodes
+from formats.graphs.temporal_edgelist import refuse_many_cells
+from formats.reading import read_snapshots, read_table
+from formats.writing import render_nodes, render_snapshots, render_windows
 from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
 from publication.digests import digest_of_pairs

@@ -15,7 +15,9 @@ from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph as Structure
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
-from formats import Fault, GraphReading, Limits
+from formats.core.faults import Fault
+from formats.core.format import GraphReading
+from formats.core.limits import Limits
 from formats.core.raw import RawGraph, RawTable
 from formats.graphs.parts import Collected, graph_of
 from formats.tables.parquet import read_arrow

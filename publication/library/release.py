@@ -25,7 +25,7 @@ from antifaz.kinds.temporal import ReleasedSnapshots
 from antifaz.policy.model import Policy
 from antifaz.policy.parse import parse_hierarchy, parse_policy
 from antifaz.watch import Watch, unwatched
-from formats import render_nodes, render_table
+from formats.writing import render_nodes, render_table
 from publication.generator import cryptographic_generator
 from publication.kinds import PUBLISHERS
 from publication.library.datasets import Graph, Table

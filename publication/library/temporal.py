@@ -9,9 +9,10 @@ import numpy as np
 from antifaz.errors import InvalidDataset
 from antifaz.kinds.temporal import TemporalDataset
 from antifaz.temporal.snapshots import Snapshots
-from formats import Fault, RawColumn, RawSnapshots, RawTable, merge_nodes
-from formats.core.raw import encode_texts
+from formats.core.faults import Fault
+from formats.core.raw import RawColumn, RawSnapshots, RawTable, encode_texts
 from formats.graphs.edgelist import Ends
+from formats.graphs.nodes import merge_nodes
 from formats.graphs.temporal_edgelist import snapshots_of, windows_of
 from formats.tables.parquet import read_arrow
 from publication.library.datasets import LIMITS, arrow_of, node_columns, read_in_memory, text_of

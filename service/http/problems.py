@@ -23,7 +23,7 @@ from antifaz.suggestions import suggest
 from api_schemas.problem import MEDIA_TYPE
 from api_schemas.schema import Body
 from api_schemas.strict_json import BadJson
-from formats import Fault
+from formats.core.faults import Fault
 from storage.errors import BadCursor, CorruptBlob, Forged, NameTaken
 
 RETRY_SECONDS = 2

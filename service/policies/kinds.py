@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from formats import Sniffed
+from formats.core.format import Sniffed
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from fastapi import Request
 
-from formats import all_formats
+from formats.catalogue import all_formats
 from metadata.facts import Facts
 from metadata.profiles import PROFILES, rendered
 from service.access.visibility import may_read_data

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from api_schemas.data.datasets import UploadMetadata
-from formats import Sniffed
+from formats.core.format import Sniffed
 from service.http.problems import Problem, fault, invalid
 from service.policies.dialects import check_described, kept_dialect
 from service.policies.kinds import KINDS

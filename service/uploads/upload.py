@@ -20,7 +20,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api_schemas.data.cards import About
 from api_schemas.data.datasets import UNIONS, Budget, UploadMetadata
 from api_schemas.strict_json import canonical_json
-from formats import Fault, Inflater, Limits, sniff
+from formats.core.faults import Fault
+from formats.core.inflate import Inflater
+from formats.core.limits import Limits
+from formats.sniffing import sniff
 from service.access import idempotency
 from service.access.auth import caller
 from service.access.idempotency import Created, Earlier

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from antifaz.policy.parse import parse_policy
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 
 def encoded(name: str, cells: list[str]) -> RawColumn:

@@ -13,7 +13,7 @@ from antifaz.kinds.kind import Protected
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.reading.attributes import cast_column
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 EDGES = 20_000
 MOST = 0.42

@@ -12,7 +12,7 @@ from antifaz.nearest import nearest_setting
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import unwatched
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 
 def encoded(name: str, cells: list[str]) -> RawColumn:

@@ -19,7 +19,7 @@ from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 TABLE: dict[str, Any] = {
     "kind": "table",

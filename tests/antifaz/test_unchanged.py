@@ -16,7 +16,7 @@ from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.unchanged import refuse_emptied, refuse_unchanged
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 GATED = {"max_reidentified": 0.5}
 PERTURBATIONS = [

@@ -10,7 +10,8 @@ import pytest
 from antifaz_client import conversions
 from antifaz_client.sources import source_of
 
-from formats import Limits, sniff
+from formats.core.limits import Limits
+from formats.sniffing import sniff
 from storage.settings import Settings
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from formats import Fault, Limits
+from formats.core.faults import Fault
+from formats.core.limits import Limits
 from tests.formats.limits import limits_of
 
 

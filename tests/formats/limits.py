@@ -1,6 +1,6 @@
 """The limits under which the formats are tested: the defaults of the settings, and changes of these."""
 
-from formats import Limits
+from formats.core.limits import Limits
 from storage.settings import Settings
 
 

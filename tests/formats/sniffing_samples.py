@@ -2,7 +2,9 @@
 
 import pytest
 
-from formats import Fault, Sniffed, sniff
+from formats.core.faults import Fault
+from formats.core.format import Sniffed
+from formats.sniffing import sniff
 from tests.formats.limits import limits_of
 
 LIMITS = limits_of()

@@ -10,8 +10,10 @@ import formats
 from antifaz.policy.graphs import GraphPolicy
 from antifaz.policy.tables import TablePolicy
 from api_schemas.data.datasets import GraphFormat, TableFormat
-from formats import all_formats, read_table, render_table, sniff
-from formats.catalogue import graph_formats, table_formats
+from formats.catalogue import all_formats, graph_formats, table_formats
+from formats.reading import read_table
+from formats.sniffing import sniff
+from formats.writing import render_table
 from tests.formats.limits import limits_of
 from verifier.readers import graphs, tables
 

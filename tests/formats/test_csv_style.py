@@ -9,8 +9,8 @@ import verifier
 from antifaz.tables.reading.attributes import AttributeSettings
 from antifaz.tables.reading.range_labels import with_dashes
 from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
-from formats import render_table
 from formats.tables.csv_writer import CsvStyle
+from formats.writing import render_table
 from verifier.evidence.release_parts import read_tables
 from verifier.readers.output import dialect_of
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import Fault, read_graph, read_table
+from formats.core.faults import Fault
+from formats.reading import read_graph, read_table
 from tests.formats.limits import limits_of
 from tests.formats.workbooks import ods, ods_text, stored, xlsx_members
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import verifier
 from antifaz.graphs.graph import Graph
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
-from formats import Limits, read_graph, render_graph, render_nodes
+from formats.core.limits import Limits
+from formats.reading import read_graph
+from formats.writing import render_graph, render_nodes
 from tests.formats.limits import limits_of
 from verifier.readers import graphs
 from verifier.verdict.verdict import Unreadable

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import verifier
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
-from formats import read_table, render_nodes, render_table
+from formats.reading import read_table
+from formats.writing import render_nodes, render_table
 from tests.formats.limits import limits_of
 from verifier.readers import tables
 

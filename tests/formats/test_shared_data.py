@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from formats import merge_nodes, read_graph, read_table
+from formats.graphs.nodes import merge_nodes
+from formats.reading import read_graph, read_table
 from tests.datasets import data_file, find_data
 
 TABLES = [

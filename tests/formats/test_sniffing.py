@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import Fault, sniff
+from formats.core.faults import Fault
+from formats.sniffing import sniff
 from storage.settings import Settings
 from tests.datasets import data_file, find_data
 from tests.formats.sniffing_samples import LIMITS, look, problem

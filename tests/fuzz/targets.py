@@ -23,20 +23,14 @@ from antifaz.protection import check
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import Dialect
 from api_schemas.strict_json import BadJson, parse_json
-from formats import (
-    Fault,
-    GraphReading,
-    Inflater,
-    Limits,
-    RawColumn,
-    RawTable,
-    Sniffed,
-    merge_nodes,
-    read_graph,
-    read_snapshots,
-    read_table,
-    sniff,
-)
+from formats.core.faults import Fault
+from formats.core.format import GraphReading, Sniffed
+from formats.core.inflate import Inflater
+from formats.core.limits import Limits
+from formats.core.raw import RawColumn, RawTable
+from formats.graphs.nodes import merge_nodes
+from formats.reading import read_graph, read_snapshots, read_table
+from formats.sniffing import sniff
 from storage.database.paging import decode_cursor, decode_number
 from storage.errors import BadCursor
 from storage.settings import Settings

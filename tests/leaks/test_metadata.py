@@ -12,7 +12,10 @@ from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset, Protected
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import Limits, RawColumn, RawTable, read_graph, read_table, render_graph, render_nodes, render_table
+from formats.core.limits import Limits
+from formats.core.raw import RawColumn, RawTable
+from formats.reading import read_graph, read_table
+from formats.writing import render_graph, render_nodes, render_table
 from publication.generator import cryptographic_generator
 from storage.settings import Settings
 from tests.leaks.canary import Flock, Scanner

@@ -13,7 +13,8 @@ from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset, Protected
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import RawColumn, render_graph, render_nodes, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_graph, render_nodes, render_table
 from publication.generator import cryptographic_generator
 
 ROWS = 10_000

@@ -12,7 +12,7 @@ from antifaz.errors import AntifazError, Infeasible, InvalidDataset, InvalidPoli
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from tests.leaks.canary import CanaryData
 
 OUTLIER, LEAST = 98_765_432, -87_654_321

@@ -9,7 +9,8 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.kinds.kind import Checked, Dataset, Protected
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import RawColumn, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_table
 from publication.kinds import PUBLISHERS
 from verifier import Artifact, Verdict, verify
 

@@ -7,7 +7,7 @@ from antifaz.errors import InvalidDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from formats.tables.xlsx import XLSX
 from publication.kinds import PUBLISHERS
 

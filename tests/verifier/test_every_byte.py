@@ -14,7 +14,7 @@ import pytest
 
 from antifaz.graphs.graph import Graph
 from antifaz.tables.table import ReleasedColumn, Role, ValueType
-from formats import render_graph, render_table
+from formats.writing import render_graph, render_table
 from tests.verifier.conftest import released_parquet
 from verifier import Artifact, verify
 from verifier.readers.parquet import _refuse_loose_frame, read_parquet

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from publication.promises import pack_promise
 from publication.versions import marks_all, marks_of, newest_version, speaks_of_people, version_of
 from storage.blobs.keyring import shred

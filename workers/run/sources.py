@@ -17,7 +17,8 @@ from antifaz.policy.parse import parse_hierarchy, parse_policy
 from antifaz.policy.pointers import escaped
 from antifaz.shared import Shared
 from antifaz.tables.table import Role
-from formats import Fault, Limits
+from formats.core.faults import Fault
+from formats.core.limits import Limits
 from publication.kinds import PUBLISHERS
 from publication.kinds.kind import Reading
 from publication.source import Source

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from formats import all_formats
+from formats.catalogue import all_formats
 from metadata.facts import file_name, slug
 from metadata.signposting import file_links
 from service.access.audit import note_download

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from antifaz.kinds.kind import Dataset
-from formats import read_table, sniff
+from formats.reading import read_table
+from formats.sniffing import sniff
 from publication.dialects import dialect_of
 from publication.kinds.kind import columns_of
 from publication.library.datasets import LIMITS

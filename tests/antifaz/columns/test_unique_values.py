@@ -14,7 +14,7 @@ from antifaz.kinds.temporal import TemporalDataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.temporal.snapshots import Snapshots
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 ROWS = 40
 WAIVER = [{"rule": "free_text", "reason": "a register that anybody may read"}]

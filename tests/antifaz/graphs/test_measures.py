@@ -16,7 +16,7 @@ from antifaz.kinds.graph import GraphDataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.watch import Watch, unwatched
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from tests.antifaz.graphs.networks import graph_of, perturbed, random_graph, renumbered, unchanged
 
 

@@ -18,7 +18,7 @@ from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import GraphDataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import render_graph, render_nodes
+from formats.writing import render_graph, render_nodes
 from tests.antifaz.graphs.perturbing import degrees_kept, graph_of, pairs
 from verifier import Artifact, Verdict, verify
 

@@ -11,7 +11,7 @@ from antifaz.questions.columns import AskedTable, prepare
 from antifaz.questions.declarations import Declarations
 from antifaz.questions.plan import plan
 from antifaz.questions.question import Question, faults_of
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 SALARIES = (50_000, 58_000, 72_000, 59_000, 68_000)
 """The course's table; its neighbor has one person more, who earns 110,000."""

@@ -17,7 +17,8 @@ from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.parts import TableGuarantee
-from formats import RawColumn, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_table
 
 AGES = ("1", "1", "2", "2", "2")
 DISEASES = ("hiv", "hiv", "a", "b", "c")

@@ -22,7 +22,8 @@ from antifaz.hierarchies.levels import Levels
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import RawColumn, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_table
 from verifier import Artifact, Verdict, verify
 
 K2 = {"model": "k_anonymity", "k": 2}

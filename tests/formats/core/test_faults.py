@@ -7,7 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from formats import Fault, Limits, read_graph, read_table, sniff
+from formats.core.faults import Fault
+from formats.core.limits import Limits
+from formats.reading import read_graph, read_table
+from formats.sniffing import sniff
 from tests.formats.limits import limits_of
 
 LIMITS = limits_of(max_cell_bytes=50, max_columns=4, max_rows=1000)

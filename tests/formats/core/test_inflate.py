@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import Fault, Inflater, Limits
-from formats.core.inflate import plain_bytes
+from formats.core.faults import Fault
+from formats.core.inflate import Inflater, plain_bytes
+from formats.core.limits import Limits
 from tests.formats.limits import limits_of
 
 LIMITS = limits_of()

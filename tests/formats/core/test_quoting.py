@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formats import Fault
+from formats.core.faults import Fault
 from formats.core.quoting import cut_quoted
 
 

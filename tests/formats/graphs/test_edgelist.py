@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import read_graph
 from formats.graphs.edgelist import cut_pairs, read_edges
+from formats.reading import read_graph
 from tests.formats.limits import limits_of
 
 

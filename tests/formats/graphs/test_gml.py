@@ -1,7 +1,7 @@
 import networkx as nx
 import pytest
 
-from formats import read_graph
+from formats.reading import read_graph
 
 SMALL = """# made by hand
 Creator "cnry [ of ] things"

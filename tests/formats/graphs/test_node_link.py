@@ -3,7 +3,7 @@ import json
 import networkx as nx
 import pytest
 
-from formats import read_graph
+from formats.reading import read_graph
 
 
 def node_link(text: str | bytes, limits, directed=None):

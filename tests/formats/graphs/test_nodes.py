@@ -1,6 +1,8 @@
 import pytest
 
-from formats import RawGraph, RawTable, merge_nodes, read_graph, read_table
+from formats.core.raw import RawGraph, RawTable
+from formats.graphs.nodes import merge_nodes
+from formats.reading import read_graph, read_table
 
 
 def edges(text: str, limits) -> RawGraph:

@@ -1,7 +1,7 @@
 import networkx as nx
 import pytest
 
-from formats import read_graph
+from formats.reading import read_graph
 
 SMALL = (
     '% made by hand\n*Vertices 4\n1 "Ana Gómez" 0.1 0.2 box\n2 Bob\n3 "Eve"\n4 "Zoe"\n'

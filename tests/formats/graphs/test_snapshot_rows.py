@@ -10,7 +10,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from antifaz.temporal.snapshots import Snapshots
-from formats import render_snapshots, render_windows
+from formats.writing import render_snapshots, render_windows
 
 
 def snapshots(rows, n=5, length=4, directed=False):

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import Fault, GraphReading, Limits, merge_nodes, read_snapshots, read_table, sniff
+from formats.core.faults import Fault
+from formats.core.format import GraphReading
+from formats.core.limits import Limits
+from formats.graphs.nodes import merge_nodes
+from formats.reading import read_snapshots, read_table
+from formats.sniffing import sniff
 
 LIMITS = Limits(1 << 30, 100, 10**7, 1000, 10**5, 50)
 DAY = 86_400

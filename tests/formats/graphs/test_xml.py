@@ -3,7 +3,8 @@ import io
 import networkx as nx
 import pytest
 
-from formats import Limits, read_graph
+from formats.core.limits import Limits
+from formats.reading import read_graph
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 KEYS = (

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from formats import RawTable, read_table, sniff
+from formats.core.raw import RawTable
+from formats.reading import read_table
+from formats.sniffing import sniff
 from formats.tables.delimited import PieceFile
 from tests.formats.limits import limits_of
 

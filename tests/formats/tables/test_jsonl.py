@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from formats import read_table
+from formats.reading import read_table
 
 
 def columns_of(table):

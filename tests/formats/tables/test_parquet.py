@@ -8,7 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from formats import Fault, Limits, read_table
+from formats.core.faults import Fault
+from formats.core.limits import Limits
+from formats.reading import read_table
 from tests.formats.limits import limits_of
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from formats import Fault, read_table, sniff
+from formats.core.faults import Fault
+from formats.reading import read_table
+from formats.sniffing import sniff
 from tests.formats.limits import limits_of
 from tests.formats.workbooks import packed, xlsx, xlsx_members
 

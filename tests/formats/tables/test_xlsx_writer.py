@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verifier
-from formats import read_table, render_table
+from formats.reading import read_table
+from formats.writing import render_table
 from publication.library.datasets import LIMITS
 from verifier.readers.tables import read_table as verified_table
 from verifier.verdict.verdict import Unreadable

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from antifaz import Graph, InvalidDataset, Table
-from formats import read_table
+from formats.reading import read_table
 from publication.library.datasets import LIMITS
 
 

@@ -14,7 +14,7 @@ from api_schemas.data.datasets import UploadMetadata
 from api_schemas.data.jobs import JobRequest
 from api_schemas.strict_json import BadJson
 from api_schemas.tenancy.tokens import TokenRequest
-from formats import Fault
+from formats.core.faults import Fault
 from service.http.problems import KINDS, Problem, problem_of, request_faults
 from storage.errors import BadCursor, CorruptBlob, NameTaken
 

@@ -16,7 +16,7 @@ from antifaz.policy.model import AttributePolicy
 from antifaz.policy.tables import TablePolicy
 from antifaz.tables.table import Role
 from antifaz.watch import unwatched
-from formats import render_graph, render_nodes
+from formats.writing import render_graph, render_nodes
 from verifier import Artifact, verify
 from verifier.__main__ import main
 from verifier.readers.policies import MEMBERS, ROLES, SETTINGS

@@ -9,7 +9,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from antifaz.temporal.snapshots import Snapshots
-from formats import render_nodes, render_snapshots, render_windows
+from formats.writing import render_nodes, render_snapshots, render_windows
 from verifier import Artifact, verify
 
 FORMATS = ("csv", "graphml", "node-link")

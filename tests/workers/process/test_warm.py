@@ -13,7 +13,7 @@ from antifaz.kernels.numba.compiled import Kernel
 from antifaz.kinds.graph import GraphDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from workers.process import warm
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from publication.digests import digest_of_pairs, digest_of_table
 from storage.accounts import ledger
 from storage.datasets import contents, datasets

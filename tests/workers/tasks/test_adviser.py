@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from formats import sniff
+from formats.sniffing import sniff
 from publication.library.datasets import LIMITS
 from storage.jobs import advice
 from tests.system.samples import patients

@@ -15,7 +15,7 @@ from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.labels.population import place_population
 from antifaz.tables.methods.mondrian import Mondrian
 from antifaz.watch import unwatched
-from formats import render_table
+from formats.writing import render_table
 from verifier import Artifact, verify
 
 ROWS = [["a", "x", "*"], ["b", "x", "*"], ["c", "y", "*"], ["d", "y", "*"]]

@@ -17,7 +17,7 @@ from antifaz.tables.methods.randomized_response import (
 )
 from antifaz.tables.table import ValueType
 from antifaz.watch import unwatched
-from formats import RawColumn
+from formats.core.raw import RawColumn
 from verifier.people.sensitive import alike_loss
 
 

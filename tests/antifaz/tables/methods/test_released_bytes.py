@@ -7,7 +7,8 @@ import verifier
 from antifaz import catalogue, protection
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
-from formats import RawColumn, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_table
 
 OTHERS = {
     "generalize": {"levels": {"age": "top", "zip": "top"}},

@@ -11,7 +11,7 @@ from antifaz.kinds.records import column_types, found_dialect, reading_warnings
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import DETECTED, PLAIN, ColumnDialect, DateForm, Dialect
 from antifaz.tables.table import Column, ValueType
-from formats import RawColumn
+from formats.core.raw import RawColumn
 
 
 def raw(name: str, cells: list[str]) -> RawColumn:

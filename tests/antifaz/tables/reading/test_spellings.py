@@ -20,7 +20,8 @@ from antifaz.tables.masking.masking import release_changed
 from antifaz.tables.risk.homogeneity import Homogeneity
 from antifaz.tables.table import Role, Table
 from antifaz.watch import unwatched
-from formats import RawColumn, render_table
+from formats.core.raw import RawColumn
+from formats.writing import render_table
 from verifier import Artifact, verify
 
 HIV = ("HIV", "HIV ", "hiv", "H\u200bIV", "HIV\u00a0", "\uff28\uff29\uff36")
