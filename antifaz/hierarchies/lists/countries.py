@@ -269,5 +269,6 @@ _COUNTRIES = """
 061 WF WLF 876 Wallis and Futuna
 010 AQ ATA 010 Antarctica
 """
+# Names have blanks, so only the four codes before them are split off.
 COUNTRIES = [tuple(row.split(" ", 4)) for row in _COUNTRIES.strip().splitlines()]
 """Each country's sub-region, its three codes, and its names separated by semicolons, the short one first."""
