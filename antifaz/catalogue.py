@@ -22,14 +22,12 @@ def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
 
     A table guarantee also applies to the node attributes of a graph; a table method or measure does not.
     """
-    return _found(folder, kind)
+    return tuple(part for part in _found(folder) if kind is None or kind in part.kinds)
 
 
 @cache
-def _found(folder: str, kind: str | None) -> tuple[type[Part], ...]:
+def _found(folder: str) -> tuple[type[Part], ...]:
     found = [part for package in _packages(folder) for part in _walk(package)]
-    if kind is not None:
-        found = [part for part in found if kind in part.kinds]
     return tuple(sorted(found, key=lambda part: (part.wire_name(), part.__module__)))
 
 
@@ -64,8 +62,9 @@ def _walk(package: str) -> Iterator[type[Part]]:
 
 def _defined_in(module_name: str) -> Iterator[type[Part]]:
     module = importlib.import_module(module_name)
-    for _, member in inspect.getmembers(module, inspect.isclass):
-        if issubclass(member, Part) and member.__module__ == module_name and _is_concrete(member):
+    for member in vars(module).values():
+        of_this_module = isinstance(member, type) and member.__module__ == module_name
+        if of_this_module and issubclass(member, Part) and _is_concrete(member):
             yield member
 
 
