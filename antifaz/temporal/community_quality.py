@@ -10,9 +10,8 @@ A temporal edge is a pair that is joined in one snapshot; directions are ignored
 from collections.abc import Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, sparse
-from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
 from antifaz.graphs.analysis.communities import best_matching
@@ -31,15 +30,15 @@ Floats = NDArray[np.float64]
 Communities = Sequence[Integers]
 
 
-def temporal_weights(snapshots: Snapshots) -> sparse.csr_array:
+def temporal_weights(snapshots: Snapshots) -> "scipy.sparse.csr_array":
     """Return for every pair of nodes the number of snapshots in which it is joined, in either direction."""
     low, high, _ = undirected_rows(snapshots)
     both = np.concatenate([low, high]), np.concatenate([high, low])
     shape = (snapshots.n, snapshots.n)
-    return sparse.coo_array((np.ones(len(both[0])), both), shape=shape).tocsr()
+    return scipy.sparse.coo_array((np.ones(len(both[0])), both), shape=shape).tocsr()
 
 
-def as_published(weights: sparse.csr_array, found: Communities) -> dict[str, float | None]:
+def as_published(weights: "scipy.sparse.csr_array", found: Communities) -> dict[str, float | None]:
     """Return AS, AD and AC: separability and density, averaged over the communities, and the largest separability.
 
     Separability is twice the number of temporal edges inside divided by the number that leave, 1 if none leaves;
@@ -61,7 +60,7 @@ def as_published(weights: sparse.csr_array, found: Communities) -> dict[str, flo
 
 
 def cohesion(
-    weights: sparse.csr_array, found: Communities, rng: np.random.Generator, watch: Watch
+    weights: "scipy.sparse.csr_array", found: Communities, rng: np.random.Generator, watch: Watch
 ) -> dict[str, float | int | None]:
     """Return one minus the smallest conductance of a cut found inside, averaged over the largest communities.
 
@@ -80,13 +79,13 @@ def cohesion(
     }
 
 
-def smallest_conductance(weights: sparse.csr_array, rng: np.random.Generator) -> float:
+def smallest_conductance(weights: "scipy.sparse.csr_array", rng: np.random.Generator) -> float:
     """Return the smallest conductance of the cuts along an approximate second eigenvector, and of single nodes.
 
     The conductance of a cut is the weight that crosses it divided by the edge ends of the lighter side.
     """
     ends = np.asarray(weights.sum(axis=1)).ravel()
-    if len(ends) < 2 or (ends == 0).any() or connected_components(weights, directed=False)[0] > 1:
+    if len(ends) < 2 or (ends == 0).any() or scipy.sparse.csgraph.connected_components(weights, directed=False)[0] > 1:
         return 0.0
     order = np.argsort(_second_vector(weights, ends, rng), kind="stable")
     place = np.argsort(order)
@@ -129,19 +128,19 @@ def activity(snapshots: Snapshots, found: Communities) -> list[Floats]:
     return shares
 
 
-def membership(found: Communities, n: int) -> sparse.csr_array:
+def membership(found: Communities, n: int) -> "scipy.sparse.csr_array":
     """Return a matrix of nodes by communities, 1 for a member."""
     numbers = np.repeat(np.arange(len(found)), [len(each) for each in found])
     members = np.concatenate([*found, np.zeros(0, dtype=np.int64)])
-    return sparse.coo_array((np.ones(len(members)), (members, numbers)), shape=(n, len(found))).tocsr()
+    return scipy.sparse.coo_array((np.ones(len(members)), (members, numbers)), shape=(n, len(found))).tocsr()
 
 
-def _second_vector(weights: sparse.csr_array, ends: Floats, rng: np.random.Generator) -> Floats:
+def _second_vector(weights: "scipy.sparse.csr_array", ends: Floats, rng: np.random.Generator) -> Floats:
     """Return the second eigenvector of the random walk, exactly or by power iteration of the lazy walk."""
     roots = np.sqrt(ends)
-    scaled = sparse.diags_array(1 / roots) @ weights @ sparse.diags_array(1 / roots)
+    scaled = scipy.sparse.diags_array(1 / roots) @ weights @ scipy.sparse.diags_array(1 / roots)
     if len(ends) <= DENSE:
-        vector = linalg.eigh(scaled.toarray(), subset_by_index=[len(ends) - 2, len(ends) - 2])[1][:, 0]
+        vector = scipy.linalg.eigh(scaled.toarray(), subset_by_index=[len(ends) - 2, len(ends) - 2])[1][:, 0]
     else:
         first = roots / np.linalg.norm(roots)
         vector = rng.standard_normal(len(ends))

@@ -19,9 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
@@ -132,8 +131,8 @@ def communities(lasting: Similar, cores: Flags) -> list[Integers]:
     held = cores[lasting.first]
     first, second = lasting.first[held], lasting.second[held]
     among = cores[second]
-    links = sparse.coo_array((np.ones(among.sum()), (first[among], second[among])), shape=(lasting.n, lasting.n))
-    component = connected_components(links, directed=False)[1]
+    links = scipy.sparse.coo_array((np.ones(among.sum()), (first[among], second[among])), shape=(lasting.n, lasting.n))
+    component = scipy.sparse.csgraph.connected_components(links, directed=False)[1]
     groups = np.unique(component[numbers], return_inverse=True)[1]
     group = np.zeros(lasting.n, dtype=np.int64)
     group[numbers] = groups

@@ -10,9 +10,8 @@ over the same nodes is the root Euclidean distance of their matrices S, exact or
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, sparse
-from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
 from antifaz.graphs.analysis.spectrum import adjacency
@@ -61,7 +60,7 @@ def as_similarity(distance: float) -> dict[str, Any]:
     return {"value": 1.0 / (1.0 + distance), "distance": distance}
 
 
-def affinities(matrix: sparse.csr_array, membership: Floats, closeness: float) -> Floats:
+def affinities(matrix: "scipy.sparse.csr_array", membership: Floats, closeness: float) -> Floats:
     """Each node's affinity to every group: [I + e²D - eA]^-1 times the membership, by conjugate gradients.
 
     Rounding can make an affinity negative; it then counts as 0 because its root is taken.
@@ -95,8 +94,8 @@ def _inverse(graph: Graph, nodes: NDArray[np.int64]) -> Floats:
     matrix[ends] = -closeness
     if not graph.directed:
         matrix[ends[::-1]] = -closeness
-    links = sparse.coo_array((np.ones(graph.m), ends), shape=matrix.shape)
-    component = connected_components(links, directed=False)[1]
+    links = scipy.sparse.coo_array((np.ones(graph.m), ends), shape=matrix.shape)
+    component = scipy.sparse.csgraph.connected_components(links, directed=False)[1]
     sizes = np.bincount(component)
     largest = component == sizes.argmax() if len(sizes) else np.zeros(0, dtype=np.bool_)
     busy = sizes[component] > 1
@@ -104,7 +103,7 @@ def _inverse(graph: Graph, nodes: NDArray[np.int64]) -> Floats:
     for block in (np.flatnonzero(largest & busy), np.flatnonzero(~largest & busy)):
         if len(block):
             places = np.ix_(block, block)
-            found[places] = np.maximum(linalg.inv(matrix[places], overwrite_a=True, check_finite=False), 0.0)
+            found[places] = np.maximum(scipy.linalg.inv(matrix[places], overwrite_a=True, check_finite=False), 0.0)
     return found
 
 

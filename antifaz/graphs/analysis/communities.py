@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
@@ -100,10 +101,7 @@ def best_matching(rows: Labels, columns: Labels, shared: NDArray[Any], shape: tu
     if shape[0] * shape[1] <= LARGEST_TABLE:
         table = np.zeros(shape, dtype=shared.dtype)
         table[rows, columns] = shared
-        # Imported here: it is a large part of what the library would load at its start.
-        from scipy.optimize import linear_sum_assignment
-
-        return table[linear_sum_assignment(table, maximize=True)].sum().item()
+        return table[scipy.optimize.linear_sum_assignment(table, maximize=True)].sum().item()
     total = 0
     free_rows, free_columns = np.ones(shape[0], dtype=np.bool_), np.ones(shape[1], dtype=np.bool_)
     for place in np.argsort(-shared, kind="stable"):

@@ -10,8 +10,8 @@ order of their numbers; the refinement takes the best part, whereas the paper dr
 """
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from antifaz.graphs.analysis.communities import Labels
 from antifaz.graphs.analysis.spectrum import adjacency
@@ -60,7 +60,7 @@ def _unfold(graph: Graph, watch: Watch, refined: bool) -> Labels:
 
 
 def _rows(
-    matrix: sparse.csr_array,
+    matrix: "scipy.sparse.csr_array",
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
     """CSR arrays in the types of the kernels, and the sums of the rows (a loop's weight counts for both its ends)."""
     return (
@@ -71,9 +71,9 @@ def _rows(
     )
 
 
-def _joined(matrix: sparse.csr_array, numbers: Labels, count: int) -> sparse.csr_array:
+def _joined(matrix: "scipy.sparse.csr_array", numbers: Labels, count: int) -> "scipy.sparse.csr_array":
     """The graph whose nodes are groups of nodes; edges inside a group become a loop."""
-    membership = sparse.csr_array(
+    membership = scipy.sparse.csr_array(
         (np.ones(len(numbers)), (np.arange(len(numbers)), numbers)), shape=(len(numbers), count)
     )
     return (membership.T @ matrix @ membership).tocsr()

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, sparse
-from scipy.sparse.linalg import cg
 
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graphs.paths import components
@@ -40,10 +39,10 @@ class Eigenvalue:
     """0 if the whole spectrum was computed."""
 
 
-def adjacency(graph: Graph) -> sparse.csr_array:
+def adjacency(graph: Graph) -> "scipy.sparse.csr_array":
     """The symmetric 0/1 matrix of the edges."""
     offsets, neighbors = graph.neighbors
-    return sparse.csr_array((np.ones(len(neighbors)), neighbors, offsets), shape=(graph.n, graph.n))
+    return scipy.sparse.csr_array((np.ones(len(neighbors)), neighbors, offsets), shape=(graph.n, graph.n))
 
 
 def largest_component(graph: Graph) -> NDArray[np.int64]:
@@ -54,30 +53,32 @@ def largest_component(graph: Graph) -> NDArray[np.int64]:
     return np.flatnonzero(component == np.bincount(component).argmax())
 
 
-def laplacian_of(matrix: sparse.csr_array) -> tuple[sparse.csr_array, Floats]:
+def laplacian_of(matrix: "scipy.sparse.csr_array") -> "tuple[scipy.sparse.csr_array, Floats]":
     """The degrees on the diagonal minus the edges, and the degrees themselves."""
     degrees = np.asarray(matrix.sum(axis=1)).ravel()
-    return (sparse.diags_array(degrees) - matrix).tocsr(), degrees
+    return (scipy.sparse.diags_array(degrees) - matrix).tocsr(), degrees
 
 
-def largest_eigenvalue(matrix: sparse.csr_array, rng: np.random.Generator, watch: Watch) -> Eigenvalue:
+def largest_eigenvalue(matrix: "scipy.sparse.csr_array", rng: np.random.Generator, watch: Watch) -> Eigenvalue:
     """The largest eigenvalue of a symmetric matrix, by restarted Lanczos iterations."""
     n = matrix.shape[0]
     if n == 0 or matrix.nnz == 0:
         return Eigenvalue(0.0, 0.0)
     if n <= DENSE:
-        return Eigenvalue(float(linalg.eigvalsh(matrix.toarray(), subset_by_index=[n - 1, n - 1])[0]), 0.0)
+        return Eigenvalue(float(scipy.linalg.eigvalsh(matrix.toarray(), subset_by_index=[n - 1, n - 1])[0]), 0.0)
     return _largest_pair(matrix, rng, watch)[0]
 
 
-def _largest_pair(matrix: sparse.csr_array, rng: np.random.Generator, watch: Watch) -> tuple[Eigenvalue, Floats]:
+def _largest_pair(
+    matrix: "scipy.sparse.csr_array", rng: np.random.Generator, watch: Watch
+) -> tuple[Eigenvalue, Floats]:
     """The largest eigenvalue and its vector, by restarted Lanczos iterations."""
     vector = rng.random(matrix.shape[0]) + 0.5  # Like Perron's vector, all entries have one sign.
     found = Eigenvalue(0.0, np.inf)
     for restart in range(RESTARTS):
         watch(restart / RESTARTS)
         basis, diagonal, beside = lanczos(matrix.__matmul__, vector, STEPS)
-        values, vectors = linalg.eigh_tridiagonal(diagonal, beside[:-1])
+        values, vectors = scipy.linalg.eigh_tridiagonal(diagonal, beside[:-1])
         found = Eigenvalue(float(values[-1]), float(abs(beside[-1] * vectors[-1, -1])))
         vector = basis.T @ vectors[:, -1]
         if found.residual <= TOLERANCE * max(1.0, found.value):
@@ -92,16 +93,16 @@ def second_smallest_laplacian(graph: Graph, rng: np.random.Generator, watch: Wat
         return Eigenvalue(0.0, 0.0)
     laplacian, degrees = laplacian_of(adjacency(graph)[nodes][:, nodes])
     if len(nodes) <= DENSE:
-        return Eigenvalue(float(linalg.eigvalsh(laplacian.toarray(), subset_by_index=[1, 1])[0]), 0.0)
+        return Eigenvalue(float(scipy.linalg.eigvalsh(laplacian.toarray(), subset_by_index=[1, 1])[0]), 0.0)
     return _smallest_but_constant(laplacian, degrees, rng, watch)
 
 
 def _smallest_but_constant(
-    laplacian: sparse.csr_array, degrees: Floats, rng: np.random.Generator, watch: Watch
+    laplacian: "scipy.sparse.csr_array", degrees: Floats, rng: np.random.Generator, watch: Watch
 ) -> Eigenvalue:
     """Lanczos iterations with the inverse, on vectors orthogonal to the constant: each step is solved by conjugate
     gradients, preconditioned by the degrees."""
-    preconditioner = sparse.diags_array(1.0 / degrees)
+    preconditioner = scipy.sparse.diags_array(1.0 / degrees)
     begun = 0.0
 
     def look(_: Floats) -> None:
@@ -109,7 +110,7 @@ def _smallest_but_constant(
 
     def solve(vector: Floats) -> Floats:
         # On a long path each step takes thousands of gradients.
-        found, _ = cg(
+        found, _ = scipy.sparse.linalg.cg(
             laplacian, vector - vector.mean(), rtol=1e-9, maxiter=MOST_GRADIENTS, M=preconditioner, callback=look
         )
         return np.asarray(found - found.mean())
@@ -120,7 +121,7 @@ def _smallest_but_constant(
         begun = restart / INVERSE_RESTARTS
         watch(begun)
         basis, diagonal, beside = lanczos(solve, vector - vector.mean(), INVERSE_STEPS)
-        _, vectors = linalg.eigh_tridiagonal(diagonal, beside[:-1])
+        _, vectors = scipy.linalg.eigh_tridiagonal(diagonal, beside[:-1])
         vector = basis.T @ vectors[:, -1]
         vector = (vector - vector.mean()) / np.linalg.norm(vector - vector.mean())
         value = float(vector @ (laplacian @ vector))
@@ -152,7 +153,7 @@ def lanczos(apply: Callable[[Floats], Floats], start: Floats, steps: int) -> tup
 
 
 def log_mean_exponential(
-    matrix: sparse.csr_array, probes: int, rng: np.random.Generator, watch: Watch
+    matrix: "scipy.sparse.csr_array", probes: int, rng: np.random.Generator, watch: Watch
 ) -> tuple[float, float]:
     """Logarithm of the mean diagonal entry of the matrix exponential, and its standard error (0 if exact).
 
@@ -163,7 +164,7 @@ def log_mean_exponential(
     if n == 0:
         return 0.0, 0.0
     if n <= DENSE or matrix.nnz == 0:
-        values = linalg.eigvalsh(matrix.toarray()) if matrix.nnz else np.zeros(n)
+        values = scipy.linalg.eigvalsh(matrix.toarray()) if matrix.nnz else np.zeros(n)
         return float(np.log(np.mean(np.exp(values - values[-1]))) + values[-1]), 0.0
     largest, direction = _largest_pair(matrix, rng, within(watch, 0.0, 0.3))
     rest = np.zeros(probes)
@@ -172,14 +173,14 @@ def log_mean_exponential(
         signs = 2.0 * rng.integers(0, 2, n) - 1.0
         signs -= direction * (direction @ signs)
         _, diagonal, beside = lanczos(matrix.__matmul__, signs, STEPS)
-        values, vectors = linalg.eigh_tridiagonal(diagonal, beside[:-1])
+        values, vectors = scipy.linalg.eigh_tridiagonal(diagonal, beside[:-1])
         rest[probe] = (signs @ signs) * float(vectors[0] ** 2 @ np.exp(values - largest.value))
     total = 1.0 + float(rest.mean())
     error = max(1e-15, float(rest.std(ddof=1) / np.sqrt(probes)) / total)
     return float(np.log(total / n) + largest.value), error
 
 
-def leading_eigenpairs(matrix: sparse.csr_array, count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def leading_eigenpairs(matrix: "scipy.sparse.csr_array", count: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """The eigenvalues of largest magnitude and their vectors (in columns), by subspace iteration.
 
     Halko, Martinsson and Tropp, "Finding structure with randomness", SIAM Review 2011. Small matrices are solved
@@ -188,12 +189,12 @@ def leading_eigenpairs(matrix: sparse.csr_array, count: int, rng: np.random.Gene
     n = matrix.shape[0]
     count = min(count, n)
     if n <= DENSE:
-        values, vectors = linalg.eigh(matrix.toarray()) if n else (np.zeros(0), np.zeros((0, 0)))
+        values, vectors = scipy.linalg.eigh(matrix.toarray()) if n else (np.zeros(0), np.zeros((0, 0)))
     else:
         basis = rng.standard_normal((n, min(n, count + 8)))
         for _ in range(SUBSPACE_STEPS):
-            basis = linalg.qr(matrix @ basis, mode="economic", overwrite_a=True, check_finite=False)[0]
-        values, turned = linalg.eigh(basis.T @ (matrix @ basis))
+            basis = scipy.linalg.qr(matrix @ basis, mode="economic", overwrite_a=True, check_finite=False)[0]
+        values, turned = scipy.linalg.eigh(basis.T @ (matrix @ basis))
         vectors = basis @ turned
     order = np.argsort(-np.abs(values), kind="stable")[:count]
     return values[order], vectors[:, order]

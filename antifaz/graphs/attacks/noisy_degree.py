@@ -19,8 +19,8 @@ Cost: O(n + m) and, for each of the distinct degrees attacked, O(distinct releas
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import betaln
 
 from antifaz.graphs.analysis.comparison import kept_edges
 from antifaz.graphs.graph import Graph, ProtectedGraph
@@ -130,4 +130,6 @@ def _hypergeometric(everything: int, own: int, drawn: int) -> tuple[int, Numbers
 
 def _ways(all_of: float, chosen: Numbers | float) -> Numbers:
     """The logarithm of the number of ways to choose."""
-    return np.asarray(-betaln(np.add(chosen, 1.0), np.subtract(all_of + 1.0, chosen)) - np.log(all_of + 1.0))
+    return np.asarray(
+        -scipy.special.betaln(np.add(chosen, 1.0), np.subtract(all_of + 1.0, chosen)) - np.log(all_of + 1.0)
+    )

@@ -8,6 +8,7 @@ as in ascending order. Everything after the noise reads noisy numbers alone.
 """
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from antifaz.graphs.graph import Graph
@@ -41,10 +42,7 @@ def noisy_numbers(numbers: NDArray[np.int64], drawing: Drawing, watch: Watch) ->
 
 def ascending_fit(numbers: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
     """The nearest ascending sequence by least squares."""
-    # Imported here: it is a large part of what the library would load at its start.
-    from scipy.optimize import isotonic_regression
-
-    return np.asarray(isotonic_regression(numbers.astype(np.float64)).x)
+    return np.asarray(scipy.optimize.isotonic_regression(numbers.astype(np.float64)).x)
 
 
 def whole_degrees(fitted: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import diags_array
-from scipy.sparse.linalg import lobpcg
 
 from antifaz.graphs.analysis.spectrum import adjacency, laplacian_of, largest_component
 from antifaz.graphs.edits.edge_moves import Moves, Proposal
@@ -80,7 +79,9 @@ def _connectivity(part: Any, start: Reals, work: int, watch: Watch) -> tuple[flo
     if n <= DENSE:
         values, vectors = np.linalg.eigh(laplacian.toarray())
         return float(values[1]), _padded(vectors[:, 1:])
-    return _iterate(laplacian, start, diags_array(1.0 / degrees), np.ones((n, 1)), work, watch, largest=False)
+    return _iterate(
+        laplacian, start, scipy.sparse.diags_array(1.0 / degrees), np.ones((n, 1)), work, watch, largest=False
+    )
 
 
 def _padded(vectors: Reals) -> Reals:
@@ -103,7 +104,9 @@ def _iterate(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the iterations are meant to end before the last digit
-        _, vectors = lobpcg(product, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest)
+        _, vectors = scipy.sparse.linalg.lobpcg(
+            product, full, M=inverse, Y=apart, tol=1e-6, maxiter=steps, largest=largest
+        )
     vectors = vectors / np.linalg.norm(vectors, axis=0)
     values = np.einsum("ij,ij->j", vectors, matrix @ vectors)
     order = np.argsort(-values if largest else values)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from antifaz.graphs.graph import EdgeColumn, Graph, ProtectedGraph
 from antifaz.kernels.graphs.draws import keep_distinct
@@ -89,7 +89,11 @@ def structural_loss(summary: Summary) -> float:
 
 
 def _log_choose(pairs: Integers, edges: Integers) -> NDArray[np.float64]:
-    return np.asarray(gammaln(pairs + 1.0) - gammaln(edges + 1.0) - gammaln(pairs - edges + 1.0))
+    return np.asarray(
+        scipy.special.gammaln(pairs + 1.0)
+        - scipy.special.gammaln(edges + 1.0)
+        - scipy.special.gammaln(pairs - edges + 1.0)
+    )
 
 
 def draw_graph(summary: Summary, rng: np.random.Generator) -> tuple[Graph, Integers]:

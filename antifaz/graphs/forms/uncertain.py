@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from antifaz.graphs.graph import Graph
 from antifaz.kernels.graphs.obfuscation import weigh_degrees
@@ -95,7 +95,7 @@ def _weigh_normally(
     means = uncertain.expected_degrees[chosen]
     spreads = np.sqrt(np.maximum(uncertain.degree_variances[chosen], 1e-12))
     above, below = ((values + shift - means[:, None]) / spreads[:, None] for shift in (0.5, -0.5))
-    chances = ndtr(above) - ndtr(below)
+    chances = scipy.special.ndtr(above) - scipy.special.ndtr(below)
     totals += chances.sum(axis=0)
     weighted += (chances * np.log2(np.where(chances > 0.0, chances, 1.0))).sum(axis=0)
 

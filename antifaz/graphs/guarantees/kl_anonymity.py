@@ -20,9 +20,9 @@ from itertools import combinations
 from typing import ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import sparse
 
 from antifaz.errors import InvalidDataset
 from antifaz.graphs.graph import Graph
@@ -127,7 +127,7 @@ def _shared(graph: Graph, watch: Watch) -> Iterator[tuple[NDArray[np.int64], NDA
     """For a batch of nodes, the number of neighbors that each shares with every node (with itself: its degree)."""
     offsets, neighbors = graph.neighbors
     ones = np.ones(len(neighbors), dtype=np.int64)
-    matrix = sparse.csr_array((ones, neighbors.astype(np.int64), offsets), shape=(graph.n, graph.n))
+    matrix = scipy.sparse.csr_array((ones, neighbors.astype(np.int64), offsets), shape=(graph.n, graph.n))
     step = max(1, _CELLS // max(1, graph.n))
     for start in range(0, graph.n, step):
         watch(start / graph.n)

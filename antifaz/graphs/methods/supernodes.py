@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.special import gammaln
 
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.forms.generalized import ends_of, log_worlds, release, summarize
@@ -99,7 +99,7 @@ def _search(graph: Graph, k: int, work: int, rng: np.random.Generator, watch: Wa
         return best, False
     members, now = best.copy(), cost
     rows = ends_of(graph)
-    logarithms = gammaln(np.arange(min((ROOM * k) ** 2 + 1, LONGEST_TABLE)) + 1.0)
+    logarithms = scipy.special.gammaln(np.arange(min((ROOM * k) ** 2 + 1, LONGEST_TABLE)) + 1.0)
     for turn, heat in enumerate(_temperatures(graph, work)):
         if watch(turn / SLICES):
             return _renumber(best), True

@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.special import ndtr, ndtri
 
 from antifaz.errors import BrokenGuarantee, Infeasible, InvalidDataset, Reason
 from antifaz.graphs.forms.uncertain import Uncertain as UncertainGraph
@@ -254,5 +254,5 @@ def _draw_noise(spreads: Reals, rng: np.random.Generator) -> Reals:
     """Normal noise around 0 with the given spreads, conditioned on lying in [0, 1]."""
     # The inverse of the normal distribution on the part that lies in [0, 1]: nothing is drawn in vain. At its ends,
     # rounding may leave the interval by one digit.
-    within = ndtr(1.0 / spreads) - 0.5
-    return np.asarray(np.clip(spreads * ndtri(0.5 + within * rng.random(len(spreads))), 0.0, 1.0))
+    within = scipy.special.ndtr(1.0 / spreads) - 0.5
+    return np.asarray(np.clip(spreads * scipy.special.ndtri(0.5 + within * rng.random(len(spreads))), 0.0, 1.0))

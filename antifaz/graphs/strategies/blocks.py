@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import Graph
@@ -162,11 +162,11 @@ def _with_degree(pairs: Integers, graph: Graph, blocks: Blocks, degree: int) -> 
     return np.array(sorted(joined), dtype=np.int64)
 
 
-def _edges_between(graph: Graph, blocks: Blocks) -> sparse.csr_array:
+def _edges_between(graph: Graph, blocks: Blocks) -> "scipy.sparse.csr_array":
     """Number of edges between any two blocks."""
     first, second = blocks.of[graph.sources], blocks.of[graph.targets]
     ends = np.concatenate([first, second]), np.concatenate([second, first])
-    return sparse.csr_array((np.ones(2 * graph.m, dtype=np.int64), ends), shape=2 * (len(blocks.sizes),))
+    return scipy.sparse.csr_array((np.ones(2 * graph.m, dtype=np.int64), ends), shape=2 * (len(blocks.sizes),))
 
 
 def _fill(graph: Graph, blocks: Blocks, first: Integers, second: Integers) -> Graph:

@@ -18,8 +18,8 @@ Cost: the search of the alignment, and in each round O(sum of squared degrees).
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from antifaz.errors import BrokenGuarantee
 from antifaz.graphs.graph import Graph
@@ -135,8 +135,8 @@ def _rare_nodes(graph: Graph, k: int, alike: Chosen, watch: Watch) -> Chosen:
 def _shown(graph: Graph, treated: Chosen, watch: Watch) -> Chosen:
     """The edges that the neighborhoods of treated nodes show: their own, and those between two neighbors of one."""
     ends = np.concatenate([graph.sources, graph.targets]), np.concatenate([graph.targets, graph.sources])
-    matrix = sparse.csr_array((np.ones(2 * graph.m, dtype=np.int32), ends), shape=(graph.n, graph.n))
-    columns = sparse.csr_array(matrix[:, np.flatnonzero(treated)])
+    matrix = scipy.sparse.csr_array((np.ones(2 * graph.m, dtype=np.int32), ends), shape=(graph.n, graph.n))
+    columns = scipy.sparse.csr_array(matrix[:, np.flatnonzero(treated)])
     shown = np.asarray(treated[graph.sources] | treated[graph.targets])
     open_edges = np.flatnonzero(~shown)
     for start in range(0, len(open_edges), _EDGES):

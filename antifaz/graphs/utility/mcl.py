@@ -17,10 +17,9 @@ Cost: O(n·s^2) for each of at most 100 steps, with at most s entries per column
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from antifaz.graphs.analysis.communities import Labels, compare_clusterings
 from antifaz.graphs.analysis.spectrum import adjacency
@@ -60,7 +59,7 @@ class Mcl(GraphUtility):
 def markov_clusters(graph: Graph, inflation: float, watch: Watch) -> Labels:
     """The cluster of every node."""
     most = max(10, int(np.sqrt(WORK / max(1, graph.n))))
-    flow = _stochastic(_thinned((adjacency(graph) + sparse.eye_array(graph.n)).tocsc(), most))
+    flow = _stochastic(_thinned((adjacency(graph) + scipy.sparse.eye_array(graph.n)).tocsc(), most))
     for step in range(STEPS):
         watch(step / STEPS)
         longer = (flow @ flow).tocsc()
@@ -73,14 +72,14 @@ def markov_clusters(graph: Graph, inflation: float, watch: Watch) -> Labels:
     return _clusters(flow)
 
 
-def _stochastic(matrix: sparse.csc_array) -> sparse.csc_array:
+def _stochastic(matrix: "scipy.sparse.csc_array") -> "scipy.sparse.csc_array":
     """The matrix with columns that sum to one."""
     sums = np.asarray(matrix.sum(axis=0)).ravel()
     matrix.data /= np.repeat(sums, np.diff(matrix.indptr))
     return matrix
 
 
-def _thinned(matrix: sparse.csc_array, most: int) -> sparse.csc_array:
+def _thinned(matrix: "scipy.sparse.csc_array", most: int) -> "scipy.sparse.csc_array":
     """The matrix without its smallest entries, and with only the largest ones of long columns."""
     counts = np.diff(matrix.indptr)
     columns = np.repeat(np.arange(matrix.shape[1]), counts)
@@ -91,21 +90,21 @@ def _thinned(matrix: sparse.csc_array, most: int) -> sparse.csc_array:
         rank[order] = np.arange(len(order)) - np.repeat(matrix.indptr[:-1], counts)
         kept &= rank < most
     entries = (matrix.data[kept], (matrix.indices[kept], columns[kept]))
-    return sparse.csc_array(entries, shape=matrix.shape)
+    return scipy.sparse.csc_array(entries, shape=matrix.shape)
 
 
-def _largest(matrix: sparse.csc_array) -> NDArray[np.float64]:
+def _largest(matrix: "scipy.sparse.csc_array") -> NDArray[np.float64]:
     """The largest entry of every column; none is empty."""
     return np.maximum.reduceat(matrix.data, matrix.indptr[:-1]) if matrix.nnz else np.zeros(matrix.shape[1])
 
 
-def _is_settled(flow: sparse.csc_array) -> bool:
+def _is_settled(flow: "scipy.sparse.csc_array") -> bool:
     """Whether every column holds equal entries, up to rounding: its largest is the sum of its squares."""
     squares = np.add.reduceat(flow.data**2, flow.indptr[:-1])
     return bool((_largest(flow) - squares).max() < SETTLED)
 
 
-def _clusters(flow: sparse.csc_array) -> Labels:
+def _clusters(flow: "scipy.sparse.csc_array") -> Labels:
     """Attractors are joined if flow goes from one to another; each node goes where most of its flow does."""
     n = flow.shape[0]
     columns = np.repeat(np.arange(n), np.diff(flow.indptr))
@@ -115,6 +114,6 @@ def _clusters(flow: sparse.csc_array) -> Labels:
     attracts = np.zeros(n, dtype=np.bool_)
     attracts[flow.indices[flow.indices == columns]] = True
     among = attracts[flow.indices] & attracts[columns]
-    joints = sparse.coo_array((np.ones(int(among.sum())), (flow.indices[among], columns[among])), shape=(n, n))
-    _, system = connected_components(joints, directed=False)
+    joints = scipy.sparse.coo_array((np.ones(int(among.sum())), (flow.indices[among], columns[among])), shape=(n, n))
+    _, system = scipy.sparse.csgraph.connected_components(joints, directed=False)
     return np.unique(system[home], return_inverse=True)[1].astype(np.int64)

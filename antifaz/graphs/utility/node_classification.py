@@ -16,9 +16,9 @@ Cost: O(m·labels) for each of 30 steps, for each draw.
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import sparse
 
 from antifaz.graphs.analysis.comparison import as_loss
 from antifaz.graphs.analysis.node_types import NodeTypes, node_types
@@ -67,7 +67,7 @@ class NodeClassification(GraphUtility):
 
     def _accuracies(
         self,
-        matrices: tuple[sparse.csr_array, sparse.csr_array],
+        matrices: "tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]",
         found: NodeTypes,
         released: ProtectedGraph,
         hidden: NDArray[np.bool_],
@@ -80,13 +80,15 @@ class NodeClassification(GraphUtility):
         )
 
 
-def _averaging(graph: Graph) -> sparse.csr_array:
+def _averaging(graph: Graph) -> "scipy.sparse.csr_array":
     """The matrix that gives every node the mean of its neighbors."""
     matrix = adjacency(graph)
-    return sparse.diags_array(1.0 / np.maximum(np.diff(matrix.indptr), 1)).tocsr() @ matrix
+    return scipy.sparse.diags_array(1.0 / np.maximum(np.diff(matrix.indptr), 1)).tocsr() @ matrix
 
 
-def _accuracy(matrix: sparse.csr_array, types: NDArray[np.int64], hidden: NDArray[np.bool_], count: int) -> float:
+def _accuracy(
+    matrix: "scipy.sparse.csr_array", types: NDArray[np.int64], hidden: NDArray[np.bool_], count: int
+) -> float:
     """The share of hidden nodes whose likeliest label is their own."""
     known = np.flatnonzero((types >= 0) & ~hidden)
     asked = np.flatnonzero((types >= 0) & hidden)

@@ -17,8 +17,8 @@ Cost: O(n^2 + m·n) with small factors.
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from pydantic import Field
-from scipy import sparse
 
 from antifaz.graphs.analysis.communities import Labels, compare_clusterings
 from antifaz.graphs.analysis.spectrum import adjacency
@@ -57,7 +57,7 @@ class Walktrap(GraphUtility):
 
 def walk_clusters(graph: Graph, steps: int, rng: np.random.Generator, watch: Watch) -> Labels:
     """The cluster of every node."""
-    matrix = (adjacency(graph) + sparse.eye_array(graph.n)).tocsr()
+    matrix = (adjacency(graph) + scipy.sparse.eye_array(graph.n)).tocsr()
     degrees = np.asarray(matrix.sum(axis=1)).ravel()
     if graph.n <= EXACT:
         ends = np.diag(1.0 / np.sqrt(degrees))

@@ -24,10 +24,9 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from antifaz.arrays import distinct
 from antifaz.errors import Infeasible, InvalidPolicy, Reason
@@ -177,8 +176,8 @@ def _merge_small_groups(
         if not short.any():
             break
         links = np.flatnonzero(short)
-        pairs = coo_array((np.ones(len(links)), (links, other(classes, short))), shape=(groups, groups))
-        groups, merged = connected_components(pairs, directed=False)
+        pairs = scipy.sparse.coo_array((np.ones(len(links)), (links, other(classes, short))), shape=(groups, groups))
+        groups, merged = scipy.sparse.csgraph.connected_components(pairs, directed=False)
         classes = Classes.of(merged.astype(np.int64)[classes.labels], int(groups))
     return classes
 
@@ -200,11 +199,8 @@ def _nearest_group(places: NDArray[np.float64], classes: Classes, short: NDArray
     sizes = np.diff(classes.bounds)
     centers = np.add.reduceat(places[classes.order], classes.bounds[:-1], axis=0) / sizes[:, None]
     own = np.flatnonzero(short)
-    # Imported here: it is a large part of what the library would load at its start.
-    from scipy.spatial import cKDTree
-
     # The nearest center is usually the group's own, so two are asked for; of equal centers either may come first.
-    nearest = np.asarray(cKDTree(centers).query(centers[own], k=2)[1], dtype=np.int64)
+    nearest = np.asarray(scipy.spatial.cKDTree(centers).query(centers[own], k=2)[1], dtype=np.int64)
     return np.where(nearest[:, 0] == own, nearest[:, 1], nearest[:, 0])
 
 

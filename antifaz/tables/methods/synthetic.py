@@ -30,9 +30,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy import special
 
 from antifaz.arrays import distinct
 from antifaz.kernels.tables.classes import number_rows
@@ -139,7 +139,7 @@ class Synthetic(Masking):
         if self.model == "copula":
             # A Gaussian copula: correlated normal scores become shares again, each evenly distributed, that still go
             # together.
-            uniform = special.ndtr(_draw_correlated(attributes, uniform, rng, watch))
+            uniform = scipy.special.ndtr(_draw_correlated(attributes, uniform, rng, watch))
         columns = []
         for index, attribute in enumerate(attributes):
             watch(0.5 + 0.4 * index / len(attributes))
@@ -187,7 +187,7 @@ def _draw_correlated(
         rows = np.flatnonzero(codes != (attribute.column.missing if is_measured(attribute) else -1))
         # By value, equal ones in random order: ranks without ties, as normal scores need.
         order = rows[np.lexsort((rng.random(len(rows)), codes[rows]))]
-        scores[order, index] = special.ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
+        scores[order, index] = scipy.special.ndtri((np.arange(len(order)) + 0.5) / max(len(order), 1))
         known[order, index] = 1.0
     # For each pair, over the records where both are known: the variances that belong to the products.
     spread = (scores**2).T @ known
@@ -197,7 +197,7 @@ def _draw_correlated(
     strengths, axes = np.linalg.eigh(correlation)
     mixing = axes * np.sqrt(np.maximum(strengths, 0.0))
     mixing /= np.maximum(np.sqrt((mixing**2).sum(axis=1)), 1e-6)[:, None]
-    return np.asarray(special.ndtri(np.clip(uniform, 1e-12, 1.0 - 1e-12)) @ mixing.T)
+    return np.asarray(scipy.special.ndtri(np.clip(uniform, 1e-12, 1.0 - 1e-12)) @ mixing.T)
 
 
 def _empirical(known: Numbers) -> Callable[[Numbers], Numbers]:
@@ -226,7 +226,9 @@ def best_fit(known: Numbers) -> tuple[str, Callable[[Numbers], Numbers]]:
 
 def _fit_normal(known: Numbers) -> Distribution:
     mean, spread = known.mean(), known.std()
-    return Distribution(lambda x: special.ndtr((x - mean) / spread), lambda p: mean + spread * special.ndtri(p))
+    return Distribution(
+        lambda x: scipy.special.ndtr((x - mean) / spread), lambda p: mean + spread * scipy.special.ndtri(p)
+    )
 
 
 def _fit_uniform(known: Numbers) -> Distribution:
@@ -250,7 +252,9 @@ def _fit_gamma(known: Numbers) -> Distribution | None:
     if known[0] < 0:
         return None
     shape, scale = known.mean() ** 2 / known.var(), known.var() / known.mean()
-    return Distribution(lambda x: special.gammainc(shape, x / scale), lambda p: scale * special.gammaincinv(shape, p))
+    return Distribution(
+        lambda x: scipy.special.gammainc(shape, x / scale), lambda p: scale * scipy.special.gammaincinv(shape, p)
+    )
 
 
 def _fit_weibull(known: Numbers) -> Distribution | None:
@@ -279,7 +283,9 @@ def _fit_laplace(known: Numbers) -> Distribution | None:
 
 def _fit_logistic(known: Numbers) -> Distribution:
     mean, scale = known.mean(), known.std() * np.sqrt(3.0) / np.pi
-    return Distribution(lambda x: special.expit((x - mean) / scale), lambda p: mean + scale * special.logit(p))
+    return Distribution(
+        lambda x: scipy.special.expit((x - mean) / scale), lambda p: mean + scale * scipy.special.logit(p)
+    )
 
 
 FAMILIES: dict[str, Fit] = {

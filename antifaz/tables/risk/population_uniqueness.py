@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from pydantic import Field
-from scipy.special import expit, gammaln
 
 from antifaz.tables.classes.classes import original_crowds, released_crowds
 from antifaz.tables.parts import TableRisk
@@ -114,12 +114,12 @@ def _single(sample: Sample) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         logs = (
             np.log(sizes)
-            + gammaln(everyone - sizes + 1.0)
-            - gammaln(drawn)
-            - gammaln(np.maximum(others, 0.0) + 1.0)
-            - gammaln(everyone + 1.0)
-            + gammaln(drawn + 1.0)
-            + gammaln(everyone - drawn + 1.0)
+            + scipy.special.gammaln(everyone - sizes + 1.0)
+            - scipy.special.gammaln(drawn)
+            - scipy.special.gammaln(np.maximum(others, 0.0) + 1.0)
+            - scipy.special.gammaln(everyone + 1.0)
+            + scipy.special.gammaln(drawn + 1.0)
+            + scipy.special.gammaln(everyone - drawn + 1.0)
         )
     return np.asarray(np.where(others >= 0, np.exp(logs), 0.0), dtype=np.float64)
 
@@ -127,20 +127,23 @@ def _single(sample: Sample) -> NDArray[np.float64]:
 def pitman(sample: Sample) -> float | None:
     """The share of unique people under Pitman's sampling formula; None if it cannot be fitted."""
     start = np.array([0.0, np.log(max(sample.classes, 1))])
-    # Imported here: it is a large part of what the library would load at its start.
-    from scipy.optimize import minimize
-
-    fit = minimize(_pitman_cost, start, args=(sample,), method="Nelder-Mead", options={"maxiter": 800, "fatol": 1e-9})
+    fit = scipy.optimize.minimize(
+        _pitman_cost, start, args=(sample,), method="Nelder-Mead", options={"maxiter": 800, "fatol": 1e-9}
+    )
     alpha, theta = _pitman_parameters(fit.x)
     everyone = sample.population
-    uniques = gammaln(theta + 1.0) - gammaln(theta + alpha) + gammaln(theta + everyone + alpha - 1.0)
-    share = float(np.exp(uniques - gammaln(theta + everyone)))
+    uniques = (
+        scipy.special.gammaln(theta + 1.0)
+        - scipy.special.gammaln(theta + alpha)
+        + scipy.special.gammaln(theta + everyone + alpha - 1.0)
+    )
+    share = float(np.exp(uniques - scipy.special.gammaln(theta + everyone)))
     return min(share, 1.0) if fit.success and np.isfinite(share) else None
 
 
 def _pitman_parameters(point: NDArray[np.float64]) -> tuple[float, float]:
     """Alpha within (0, 1) and theta above -alpha from two free numbers."""
-    alpha = float(np.clip(expit(point[0]), 1e-9, 1.0 - 1e-9))
+    alpha = float(np.clip(scipy.special.expit(point[0]), 1e-9, 1.0 - 1e-9))
     return alpha, float(np.exp(np.clip(point[1], -40.0, 60.0)) - alpha)
 
 
@@ -148,20 +151,22 @@ def _pitman_cost(point: NDArray[np.float64], sample: Sample) -> float:
     """Minus the logarithm of the likelihood of the sample's class sizes."""
     alpha, theta = _pitman_parameters(point)
     ratio = theta / alpha
-    classes = (sample.classes - 1) * np.log(alpha) + gammaln(ratio + sample.classes) - gammaln(ratio + 1.0)
-    records = gammaln(theta + sample.records) - gammaln(theta + 1.0)
-    within = (sample.counts * (gammaln(sample.sizes - alpha) - gammaln(1.0 - alpha))).sum()
+    classes = (
+        (sample.classes - 1) * np.log(alpha)
+        + scipy.special.gammaln(ratio + sample.classes)
+        - scipy.special.gammaln(ratio + 1.0)
+    )
+    records = scipy.special.gammaln(theta + sample.records) - scipy.special.gammaln(theta + 1.0)
+    within = (sample.counts * (scipy.special.gammaln(sample.sizes - alpha) - scipy.special.gammaln(1.0 - alpha))).sum()
     cost = float(records - classes - within)
     return cost if np.isfinite(cost) else 1e300
 
 
 def slide_negative_binomial(sample: Sample) -> float | None:
     """The share of unique people if class sizes are one more than negative binomial; None if it cannot be fitted."""
-    from scipy.optimize import least_squares
-
     targets = np.array([sample.classes, sample.uniques], dtype=np.float64)
     fits = [
-        least_squares(_slide_errors, start, args=(sample, targets), max_nfev=200)
+        scipy.optimize.least_squares(_slide_errors, start, args=(sample, targets), max_nfev=200)
         for start in ([0.0, 0.0], [-3.0, -3.0], [0.0, -4.0], [-3.0, 0.0])
     ]
     best = min(fits, key=lambda fit: float(fit.cost))
@@ -174,7 +179,9 @@ def slide_negative_binomial(sample: Sample) -> float | None:
 
 def _slide_parameters(point: NDArray[np.float64]) -> tuple[float, float]:
     """Shape above 0 and success probability within (0, 1) from two free numbers."""
-    return float(np.exp(np.clip(point[0], -30.0, 30.0))), float(np.clip(expit(point[1]), 1e-12, 1.0 - 1e-12))
+    return float(np.exp(np.clip(point[0], -30.0, 30.0))), float(
+        np.clip(scipy.special.expit(point[1]), 1e-12, 1.0 - 1e-12)
+    )
 
 
 def _slide_errors(point: NDArray[np.float64], sample: Sample, targets: NDArray[np.float64]) -> NDArray[np.float64]:
