@@ -1,7 +1,7 @@
 """Run the web process: `python -m service --host 127.0.0.1 --port 8000`.
 
-It uses the engine's parts only as schemas and computes nothing, so their kernels are not compiled here. That keeps
-startup fast and memory use low.
+It uses the engine's parts only as schemas and computes nothing, so it loads neither numba nor scipy. That keeps startup
+fast and memory use low.
 """
 
 import argparse
@@ -35,8 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="comma-separated addresses whose X-Forwarded-For and X-Forwarded-Proto headers are trusted",
     )
     chosen = parser.parse_args(arguments)
-    # Must be set before anything imports numba.
-    os.environ["NUMBA_DISABLE_JIT"] = "1"
     import uvicorn
 
     from service.http.connections import TimedProtocol

@@ -112,7 +112,7 @@ def _rows(content: bytes) -> dict[str, Any]:
 def _read_apart(content: bytes, media_type: str, max_depth: int) -> ReadHierarchy:
     """Read in a process, whose output is trusted because it runs this file."""
     command = [sys.executable, "-m", "service.policies.hierarchy_reader", media_type, str(max_depth)]
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"NUMBA_DISABLE_JIT": "1"}
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     try:
         done = subprocess.run(
             command, input=content, capture_output=True, env=environment, timeout=_SECONDS, check=False

@@ -4,6 +4,7 @@ A message is a job's id and nothing else. A message that arrives late, twice or 
 database decides which worker runs the job, and the sweeper sends another message.
 """
 
+import importlib
 import os
 from typing import Any
 
@@ -76,12 +77,24 @@ def create_celery(chosen: Settings | None = None) -> Celery:
 
 app = create_celery()
 
+_LATE = (
+    "antifaz.kernels.numba.linking",
+    "scipy.linalg",
+    "scipy.sparse.csgraph",
+    "scipy.sparse.linalg",
+    "scipy.special",
+)
+"""What the engine loads at its first use. The processes of a worker inherit it, so that no job waits for it."""
+
 
 @import_modules.connect
 def _load_tasks(**_: object) -> None:
     """Tasks, and the engine behind them."""
     with loading():
         import workers.process.tasks  # noqa: F401
+
+        for module in _LATE:
+            importlib.import_module(module)
 
 
 @setup_logging.connect

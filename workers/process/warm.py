@@ -15,7 +15,7 @@ from types import ModuleType
 
 from numba.core.registry import cpu_target
 
-import antifaz.kernels
+import antifaz.kernels.numba.linking  # before forking: kernels load it when they are compiled
 from antifaz.kernels.numba.compiled import Kernel
 from workers.process.turns import take_turns
 
@@ -103,7 +103,7 @@ def _below(module: str) -> set[str]:
         if source.startswith("antifaz.kernels.") and source not in below:
             below |= _below(source)
     return below - {
-        f"antifaz.kernels.numba.{module}" for module in ("compiled", "linking", "passing", "steering", "sorted_rows")
+        f"antifaz.kernels.numba.{module}" for module in ("bits", "compiled", "sorted_rows", "steering", "types")
     }
 
 

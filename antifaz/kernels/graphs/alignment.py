@@ -11,11 +11,11 @@ The number of edges in every orbit is kept in a hash table with open addressing.
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64, uint8, uint64
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.steering import Stream, draw
+from antifaz.kernels.numba.types import boolean, float64, int32, int64, named, uint8, uint64
 
 Integers = NDArray[np.int64]
 

@@ -9,11 +9,11 @@ nearer. An edit costs one; a misfit costs little at first and more than an edit 
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.steering import Stream, accepts, below, new_stream
+from antifaz.kernels.numba.types import boolean, float64, int32, int64, named
 
 Integers = NDArray[np.int64]
 Small = NDArray[np.int32]

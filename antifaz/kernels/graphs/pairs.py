@@ -8,7 +8,6 @@ is cheaper. A group's target is the median of its members. The weights of person
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int64
 from numpy.typing import NDArray
 
 from antifaz.kernels.graphs.balance import MOST_ITEMS, balance
@@ -26,8 +25,9 @@ from antifaz.kernels.graphs.edit import (
 )
 from antifaz.kernels.graphs.groups import keep_nearest
 from antifaz.kernels.graphs.search import LINKS, NO_BAR, TRIAL_WORK, Links, keep_edits
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.steering import below, fraction
+from antifaz.kernels.numba.types import float64, int64, named
 
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, int32, int64, uint8
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.sorted_rows import row_has, shorter_first
+from antifaz.kernels.numba.types import boolean, int32, int64, named, uint8
 
 Integers = NDArray[np.int64]
 Neighbors = NDArray[np.int32]

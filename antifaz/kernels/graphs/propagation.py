@@ -6,10 +6,10 @@ Narayanan and Shmatikov, "De-anonymizing Social Networks", IEEE Symposium on Sec
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.types import float64, int32, int64, named, uint8
 
 Integers = NDArray[np.int64]
 Neighbors = NDArray[np.int32]

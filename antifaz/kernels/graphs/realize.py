@@ -8,11 +8,11 @@ from the caller. A directed graph is given as its bipartite double cover: side u
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, int32, int64, void
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.sorted_rows import row_has
+from antifaz.kernels.numba.types import boolean, int32, int64, named, void
 
 Integers = NDArray[np.int64]
 Rows = NDArray[np.int32]

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import int32, int64
 from numpy.typing import NDArray
 
 from antifaz.kernels.graphs.edit import (
@@ -20,8 +19,9 @@ from antifaz.kernels.graphs.edit import (
     settle,
 )
 from antifaz.kernels.graphs.sequence import MOST_STEPS, choose_sequence
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.steering import below, fraction
+from antifaz.kernels.numba.types import int32, int64, named
 
 Integers = NDArray[np.int64]
 

@@ -8,10 +8,10 @@ goes on.
 from typing import NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.types import boolean, float64, int32, int64, named
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -10,14 +10,10 @@ engine does not define how they coordinate, so its caller sets `taking_turns`.
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core import types
-from numba.extending import intrinsic
-
-from antifaz.kernels.numba.linking import PieceCompiler, WholeCompiler
+from antifaz.kernels.numba.types import Type
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,13 +25,14 @@ taking_turns: Callable[[str], AbstractContextManager[object]] = nullcontext
 class Kernel:
     """A compiled function with stated signatures, for callers outside compiled code.
 
-    Processes that only read the catalogue import every kernel and call none: they compile nothing.
+    Processes that only read the catalogue import every kernel and call none: they compile nothing, and do not load
+    numba, which takes as long as the rest of the engine.
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...]) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str | Type, ...]) -> None:
         update_wrapper(self, function)
         self._function = function
-        self._signatures = list(signatures)
+        self._signatures = signatures
         self._machine_code: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -43,60 +40,47 @@ class Kernel:
 
     def compile(self) -> Callable[..., Any]:
         """Compile to machine code, or load it if it is in the cache."""
-        options: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "pipeline_class": WholeCompiler}
-        decorate = numba.njit(self._signatures, nogil=True, error_model="numpy", **options)
+        from antifaz.kernels.numba.linking import compile_whole
+
         with taking_turns(f"{self._function.__module__}.{self._function.__name__}"):
-            self._machine_code = decorate(self._function)
+            self._machine_code = compile_whole(self._function, self._signatures)
         return self._machine_code
 
 
-def compiled(*signatures: Any, inlined: bool = False) -> Callable[[Function], Function]:
+class Callee:
+    """A function that only kernels call. Numba asks for its type when it compiles the first of them."""
+
+    def __init__(self, function: Callable[..., Any], inlined: bool) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._inlined = inlined
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it uncompiled, as numba runs kernels if compilation is disabled."""
+        return self._function(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba compiles and calls in place of the function."""
+        from antifaz.kernels.numba.linking import as_piece
+
+        return as_piece(self._function, self._inlined)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+
+def compiled(*signatures: str | Type, inlined: bool = False) -> Callable[[Function], Function]:
     """Decorate a function of arrays, numbers and named tuples of them so that it runs as machine code.
 
-    A signature is a string such as ``int64(float64[::1])``, or numba's own type if a named tuple is among the
-    arguments.
+    A signature is a string such as ``int64(float64[::1])``, or a type of `antifaz.kernels.numba.types` if a named tuple
+    is among the arguments.
 
     ``inlined`` is for functions that a hot loop calls: it saves the copying of their many array arguments.
     """
 
     def decorate(function: Function) -> Function:
-        if signatures:
-            return cast(Function, Kernel(function, signatures))
-        # Wrappers for callers outside compiled code would double the compile time, and nothing calls them.
-        options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
-        options["pipeline_class"] = PieceCompiler
-        return cast(Function, _for_plain_types(numba.njit(nogil=True, error_model="numpy", **options)(function)))
+        return cast(Function, Kernel(function, signatures) if signatures else Callee(function, inlined))
 
     return decorate
-
-
-def named(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
-    """The type of a named tuple whose fields have these types, for signatures."""
-    mixed: Any = types.NamedTuple
-    alike: Any = types.NamedUniTuple
-    return alike(fields[0], len(fields), kind) if len(set(fields)) == 1 else mixed(fields, kind)
-
-
-def _for_plain_types(dispatcher: Any) -> Any:
-    """Compile a function once for all integers: otherwise each constant argument would be a separate type."""
-    if not hasattr(dispatcher, "get_call_template"):  # The web process compiles nothing: it has the function itself.
-        return dispatcher
-    find_template = dispatcher.get_call_template
-
-    def find_plain_template(arguments: Any, named: Any) -> Any:
-        plain: Any = types.unliteral
-        return find_template(tuple(map(plain, arguments)), {name: plain(each) for name, each in named.items()})
-
-    dispatcher.get_call_template = find_plain_template
-    return dispatcher
-
-
-def _emit_ones(typing_context: Any, word: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
-
-
-ones = cast(Callable[[Any], int], intrinsic(_emit_ones))
-"""Number of bits set in a 64-bit word; for use inside kernels only."""

@@ -7,20 +7,27 @@ as those that sort an array. The kernel links all of them, makes them private, a
 function with one caller is merged into it, and unused arguments are dropped.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import numba
+from numba.core import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
+from numba.extending import lower_builtin, type_callable
 
+from antifaz.kernels.numba.bits import ones
 from antifaz.kernels.numba.passing import Lowering
+from antifaz.kernels.numba.types import Type
 
-# What is overridden here is not described by types.
+# What is overridden or called here is not described by types.
 _Library: Any = JITCodeLibrary
 _Compiler: Any = Compiler
 _NativeLowering: Any = NativeLowering
 _register: Any = register_pass
+_lower: Any = lower_builtin
 
 
 class Piece(_Library):  # type: ignore[misc]
@@ -104,3 +111,42 @@ class WholeCompiler(PieceCompiler):
             return super()._compile_core()
         finally:
             del codegen._library_class
+
+
+def compile_whole(function: Callable[..., Any], signatures: Iterable[str | Type]) -> Callable[..., Any]:
+    """Compile a kernel to machine code, or load it if it is in the cache."""
+    found = [signature.find() if isinstance(signature, Type) else signature for signature in signatures]
+    options: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True, "pipeline_class": WholeCompiler}
+    kernel: Callable[..., Any] = numba.njit(found, nogil=True, error_model="numpy", **options)(function)
+    return kernel
+
+
+def as_piece(function: Callable[..., Any], inlined: bool) -> Any:
+    """What numba compiles with the kernels that call a function.
+
+    It is compiled once for all integers: otherwise each constant argument would be a separate type.
+    """
+    # Wrappers for callers outside compiled code would double the compile time, and nothing calls them.
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": inlined}
+    options["pipeline_class"] = PieceCompiler
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
+    find_template = dispatcher.get_call_template
+
+    def find_plain_template(arguments: Any, named: Any) -> Any:
+        plain: Any = types.unliteral
+        return find_template(tuple(map(plain, arguments)), {name: plain(each) for name, each in named.items()})
+
+    dispatcher.get_call_template = find_plain_template
+    return dispatcher
+
+
+@type_callable(ones)
+def _type_ones(context: Any) -> Callable[[Any], Any]:
+    return lambda word: types.uint64
+
+
+def _emit_ones(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.ctpop(arguments[0])
+
+
+_lower(ones, types.uint64)(_emit_ones)

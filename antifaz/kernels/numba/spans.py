@@ -11,10 +11,11 @@ A span is a row of 64-bit words: the lowest code of each interval column, the hi
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named, ones
+from antifaz.kernels.numba.bits import ones
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.types import float64, int32, int64, named
 
 BUCKETS = 256
 """An interval column with more codes is tabulated in this number of equal stretches of those that a part has."""

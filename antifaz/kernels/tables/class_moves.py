@@ -8,10 +8,10 @@ Cost: O(r c q) for r records and c classes.
 from typing import Any
 
 import numpy as np
-from numba import boolean, float64, int32, int64
 
 from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.spans import SPACE, Space, add_record, copy_record, find_losses, joined_loss, span_width
+from antifaz.kernels.numba.types import boolean, float64, int32, int64
 from antifaz.kernels.tables.conditions import CONDITIONS, Conditions, make_tally, part_holds
 
 TRIES = 256

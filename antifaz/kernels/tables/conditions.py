@@ -16,10 +16,10 @@ satisfy one of these satisfies it too, so classes that end with equal labels sta
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.types import float64, int32, int64, named
 
 SIZE = 0
 DISTINCT = 1

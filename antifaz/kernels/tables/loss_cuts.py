@@ -17,10 +17,9 @@ Cost: O(n q (q + words) log(n / k)) for n records and q columns.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, void
 from numpy.typing import NDArray
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.spans import (
     BUCKETS,
     SPACE,
@@ -33,6 +32,7 @@ from antifaz.kernels.numba.spans import (
     span_width,
     unite,
 )
+from antifaz.kernels.numba.types import float64, int32, int64, named, void
 from antifaz.kernels.tables.conditions import CONDITIONS, Conditions, Tally, make_tally, part_holds
 
 CANDIDATES = 3

@@ -12,11 +12,11 @@ Cost: O(n q log(n / k)) for n records and q columns.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, int32, int64, void
 from numpy.typing import NDArray
 
 from antifaz.kernels.numba.compiled import compiled
 from antifaz.kernels.numba.spans import SPACE, Space, interval_loss
+from antifaz.kernels.numba.types import boolean, int32, int64, void
 from antifaz.kernels.tables.conditions import CONDITIONS, Conditions, Tally, make_tally, part_holds
 from antifaz.kernels.tables.loss_cuts import move_marked
 

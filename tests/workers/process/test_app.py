@@ -25,3 +25,17 @@ def test_a_worker_process_gives_way_to_processes_that_answer_people(given):
     environment = {**os.environ, "ANTIFAZ_WORKER_NICE": given}
     said = subprocess.run([sys.executable, "-c", ASK], env=environment, cwd=ROOT, capture_output=True, check=True)
     assert said.stdout.split() == [given.encode(), b"True"]
+
+
+LOAD = """
+import sys
+from workers.process.app import app
+app.loader.import_default_modules()
+late = ("numba", "antifaz.kernels.numba.linking", "scipy.linalg", "scipy.sparse.linalg", "scipy.special")
+print(all(module in sys.modules for module in late))
+"""
+
+
+def test_no_job_waits_for_a_library_that_the_engine_loads_late():
+    said = subprocess.run([sys.executable, "-c", LOAD], cwd=ROOT, capture_output=True, check=True)
+    assert said.stdout.split() == [b"True"]

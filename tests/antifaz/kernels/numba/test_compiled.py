@@ -50,7 +50,7 @@ def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it(monkey
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     assert fivefold_sum(np.arange(5)) == 50
     for function in (twice, fourfold):
-        (version,) = function.overloads.values()
+        (version,) = function.dispatcher.overloads.values()
         assert isinstance(version.library, linking.Piece)
         assert version.library.get_pointer_to_function(version.fndesc.llvm_func_name) == 0
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from numba import int64
 from numba.core.runtime import _nrt_python, rtsys
 
-from antifaz.kernels.numba.compiled import compiled, named
+from antifaz.kernels.numba.compiled import compiled
+from antifaz.kernels.numba.types import int32, int64, named
 
 
 class Room(NamedTuple):
@@ -26,7 +26,7 @@ class Sides(NamedTuple):
     right: np.ndarray
 
 
-ROOM = named(Room, int64, int64[::1], numba.int32[::1])
+ROOM = named(Room, int64, int64[::1], int32[::1])
 SIDES = named(Sides, int64[::1], int64[::1])
 
 
@@ -89,7 +89,7 @@ def compiled_here(monkeypatch, tmp_path):
 def test_a_tuple_is_passed_as_one_address():
     room = Room(3, np.arange(4), np.zeros(2, dtype=np.int32))
     assert grown(room, 0).tolist() == [0, 1, 2, 3]
-    (version,) = longer.overloads.values()
+    (version,) = longer.dispatcher.overloads.values()
     (line,) = [line for line in version.library.get_llvm_str().splitlines() if "longer" in line and "define" in line]
     # Where the answer goes, how errors are reported, and the two tuples.
     assert line.split("(", 1)[1].count("ptr ") == 4
