@@ -95,8 +95,10 @@ def loading() -> Iterator[Row]:
     """Loading time of every process; the minimum of three, with cached bytecode."""
     environment = {"PYTHONDONTWRITEBYTECODE": ""}
     for title, code in (
+        ("library loaded", "import antifaz; antifaz.protect"),
         ("catalogue of parts loaded", "from antifaz import catalogue; catalogue.parts('methods')"),
         ("API loaded", "import service.app"),
+        ("worker loaded", "from workers.process.app import app; app.loader.import_default_modules()"),
         ("command line loaded", "import antifaz_client.commands.main"),
     ):
         least = min(_cpu_of([sys.executable, "-c", code], **environment)[0] for _ in range(4))
