@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
@@ -53,6 +54,31 @@ def test_functions_below_a_kernel_become_machine_code_only_as_parts_of_it(monkey
         (version,) = function.dispatcher.overloads.values()
         assert isinstance(version.library, linking.Piece)
         assert version.library.get_pointer_to_function(version.fndesc.llvm_func_name) == 0
+
+
+@compiled()
+def shared(number):
+    """Below kernels that several threads call first."""
+    return 3 * number
+
+
+@compiled("int64(int64)")
+def one_more(number):
+    """One of them."""
+    return shared(number) + 1
+
+
+@compiled("int64(int64)")
+def two_more(number):
+    """The other."""
+    return shared(number) + 2
+
+
+def test_threads_that_call_kernels_for_the_first_time_at_the_same_time_get_one_function_below(monkeypatch, tmp_path):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda kernel: kernel(5), [one_more, two_more] * 2)) == [16, 17] * 2
+    assert len(shared.dispatcher.overloads) == 1
 
 
 def test_no_kernel_takes_more_arguments_than_a_reader_can_keep_apart():
