@@ -1,6 +1,6 @@
 """Write or check the reference pages.
 
-python -m handbook --write     write docs/tables.md, docs/graphs.md, docs/policy.md and the maps of rooms
+python -m handbook --write     write the pages of docs/ that follow from the code, and the maps of rooms
 python -m handbook --check     fail if a committed page differs
 """
 

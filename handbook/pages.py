@@ -1,5 +1,5 @@
-"""Pages that are written from the code: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md, lists of the
-README and the map of rooms."""
+"""Pages that are written from the code: docs/tables.md, docs/graphs.md, docs/temporal.md, docs/policy.md,
+docs/refusals.md, lists of the README and the map of rooms."""
 
 import json
 import re
@@ -12,12 +12,14 @@ from antifaz.part import Part
 from handbook.docstrings import markdown, source_of
 from handbook.examples import example, variants, written
 from handbook.policy_page import policy_page
+from handbook.refusals_page import refusals_page
 from handbook.rooms import with_layout, with_rooms
 from service.documentation.schema_words import Schema, default_of, type_of
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
+REFUSALS = ROOT / "docs" / "refusals.md"
 _NOTE = "<!-- Written by `make docs` from {sources}. Change those, not this page. -->"
 _TITLES = {
     "methods": "Methods",
@@ -44,6 +46,7 @@ def pages() -> dict[Path, str]:
             "temporal_graph", "temporal", [t for t in _TITLES if t != "hierarchies"]
         ),
         ROOT / "docs" / "policy.md": _page("policy", "`antifaz/policy`", policy_page()),
+        REFUSALS: _page("refusals", "the tables of codes", refusals_page()),
         README: with_layout(readme(README.read_text(encoding="utf-8"))),
         ARCHITECTURE: with_rooms(ARCHITECTURE.read_text(encoding="utf-8")),
     }

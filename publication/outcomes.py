@@ -23,6 +23,19 @@ _FROM_RELEASE = ("max_prosecutor_risk", "max_journalist_risk", "max_marketer_ris
 """Gate rules whose figure follows from the released classes alone, so that anyone may see it."""
 
 
+REASONS: dict[str, tuple[str, str, str]] = {
+    "release_form": (
+        "The release could not be verified",
+        (
+            "The verifier, which shares no code with the engine, could not read the rendered release as the policy "
+            "describes it, or could not compare it with its original."
+        ),
+        "Nothing was released. Report it: this is an error of Antifaz, not of your data.",
+    ),
+}
+"""Rules of a `Reason` that publishing adds to those of the engine: title, meaning, what to do."""
+
+
 Warnings = list[dict[str, Any]]
 
 

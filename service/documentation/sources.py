@@ -31,6 +31,7 @@ GUIDES: Final = {
 
 REFERENCE: Final = {
     "policy": "policy.md",
+    "refusals": "refusals.md",
     "tables": "tables.md",
     "graphs": "graphs.md",
     "temporal": "temporal.md",

@@ -1,4 +1,4 @@
-"""Problems: one table from exceptions to RFC 9457 responses.
+"""Problems: one table from exceptions to RFC 9457 responses; their kinds are in `problem_kinds`.
 
 Nothing here repeats input: a fault is a pointer and a sentence made from the rule that was broken. An unexpected
 exception is a 500 that does not state its cause.
@@ -24,46 +24,11 @@ from api_schemas.problem import MEDIA_TYPE
 from api_schemas.schema import Body
 from api_schemas.strict_json import BadJson
 from formats.core.faults import Fault
+from service.http.problem_kinds import KINDS
 from storage.errors import BadCursor, CorruptBlob, Forged, NameTaken
 
 RETRY_SECONDS = 2
 LARGER_HIERARCHIES = "Upload larger hierarchies with POST /v1/hierarchies and give their ids in the policy."
-
-KINDS: dict[str, tuple[int, str]] = {
-    "not-authenticated": (401, "A valid token is needed"),
-    "not-allowed": (403, "The token's role does not allow this"),
-    "not-found": (404, "Not found"),
-    "method-not-allowed": (405, "This method is not allowed here"),
-    "not-acceptable": (406, "No such representation"),
-    "body-timeout": (408, "The body was sent too slowly"),
-    "conflict": (409, "The state does not allow this"),
-    "not-declared": (409, "Nothing is declared for questions"),
-    "composition": (409, "Answers and other releases of this dataset have to be agreed to"),
-    "known-file": (409, "The same file was uploaded before"),
-    "budget-exhausted": (409, "The budget of differential privacy does not allow this"),
-    "still-in-progress": (409, "The first request with this key is still being stored"),
-    "withdrawn": (410, "The release was withdrawn"),
-    "too-large": (413, "Too large"),
-    "unsupported-media-type": (415, "Unsupported media type"),
-    "range-not-satisfiable": (416, "No byte of the artifact is in that range"),
-    "invalid-request": (422, "The request is not valid"),
-    "invalid-json": (422, "The JSON is not valid"),
-    "invalid-policy": (422, "The policy is not valid"),
-    "invalid-hierarchy": (422, "The hierarchy is not valid"),
-    "invalid-upload": (422, "The upload is not valid"),
-    "invalid-file": (422, "The file is not valid"),
-    "not-supported": (422, "This is not supported yet"),
-    "key-reused": (422, "The key was used for another request"),
-    "too-many-requests": (429, "Too many requests"),
-    "too-many-jobs": (429, "This tenant has too many unfinished jobs"),
-    "internal-error": (500, "Internal error"),
-    "busy": (503, "The service is busy"),
-    "unavailable": (503, "A required server does not answer"),
-    "not-ready": (503, "Not ready"),
-    "quota-exceeded": (507, "The tenant's storage quota is used up"),
-    "storage-full": (507, "The storage is full"),
-}
-"""Every kind of problem: the last part of its type, its status and its title."""
 
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "unsupported-media-type"}
 
@@ -81,7 +46,7 @@ class Problem(HTTPException):
         extra: Mapping[str, Any] | None = None,
         name: str | None = None,
     ) -> None:
-        status, self.title = KINDS[kind]
+        status, self.title, *_ = KINDS[kind]
         super().__init__(status, detail, dict(headers or {}))
         self.kind = name or kind
         """Last part of the problem's type; more specific than the kind if the broken rule has a name."""

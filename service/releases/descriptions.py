@@ -77,4 +77,4 @@ def require_complete(card: CardInForce) -> None:
     if missing:
         faults = [fault(f"/about/{name}", "is required before the release may be public") for name in missing]
         detail = f"A public release needs {', '.join(missing)} on its card: PUT /v1/releases/{{id}}/about."
-        raise Problem("invalid-request", detail, errors=faults, name="incomplete-card")
+        raise Problem("incomplete-card", detail, errors=faults)

@@ -64,7 +64,7 @@ async def accept_steps(
     if missing:
         faults = [fault(f"/about/{name}", "is required before a release may be public") for name in missing]
         detail = f"To be published, a release needs {', '.join(missing)} on the card of its upload or tenant."
-        raise Problem("invalid-request", detail, errors=faults, name="incomplete-card")
+        raise Problem("incomplete-card", detail, errors=faults)
     return stored_steps(then, base())
 
 

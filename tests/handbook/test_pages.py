@@ -10,9 +10,9 @@ from antifaz import catalogue
 from antifaz.policy.parse import parse_policy
 from handbook import __main__ as command
 from handbook.examples import BASES, example
-from handbook.pages import ARCHITECTURE, README, ROOT, pages, parts_of, readme
+from handbook.pages import ARCHITECTURE, README, REFUSALS, ROOT, pages, parts_of, readme
 
-PAGES = {path.name: text for path, text in pages().items() if path not in (README, ARCHITECTURE)}
+PAGES = {path.name: text for path, text in pages().items() if path not in (README, REFUSALS, ARCHITECTURE)}
 KINDS = {"tables.md": "table", "graphs.md": "graph", "temporal.md": "temporal_graph"}
 FOLDERS = ("methods", "guarantees", "hierarchies", "risk", "utility", "attacks")
 PARTS = [(page, folder, part) for page, kind in KINDS.items() for folder in FOLDERS for part in parts_of(folder, kind)]

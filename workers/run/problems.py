@@ -11,6 +11,89 @@ from storage.errors import CorruptBlob, Forged, Shredded
 from workers.run.contents import KnownContent
 from workers.run.sizes import TooLarge
 
+FAILURES: dict[str, tuple[int, str, str, str]] = {
+    "known_file": (
+        409,
+        "The same data was uploaded before",
+        "The same cells are stored as another dataset, in a file with other bytes.",
+        "Use that dataset, or upload again with `supersedes` or `unrelated`.",
+    ),
+    "invalid_policy": (
+        422,
+        "The policy does not fit the data",
+        "The policy names what the data does not have, or contradicts it.",
+        "Correct each place that `errors` points to.",
+    ),
+    "release_size": (
+        507,
+        "The release is too large",
+        "The files of one release would have more bytes than this service stores.",
+        "Request fewer formats, or give columns a hierarchy so that labels are short.",
+    ),
+    "release_quota": (
+        507,
+        "The release is too large",
+        "The tenant's releases would have more bytes than it may store.",
+        "Withdraw releases that are no longer needed, and destroy their data.",
+    ),
+    "resource": (
+        507,
+        "Out of memory",
+        "The job needed more memory than one job may use.",
+        "Use a cheaper method, fewer columns or less data, or ask the operator for a higher limit.",
+    ),
+    "deleted": (
+        410,
+        "The original is gone",
+        "The original was deleted before the job could read it.",
+        "Upload it again.",
+    ),
+    "storage": (
+        507,
+        "Out of storage",
+        "The database had no space left for the release, or what it stores was damaged or changed.",
+        "Ask the operator, who sees the cause in the log.",
+    ),
+    "internal": (
+        500,
+        "Internal error",
+        "The job met an error of the service, whose text is not repeated because it could quote data.",
+        "Submit it again. If it stays, send the operator the id of the job.",
+    ),
+    "time": (
+        504,
+        "Out of time",
+        "The job ran longer than one job may run.",
+        "Use a cheaper method, fewer attacks or less data, or ask the operator for a higher limit.",
+    ),
+}
+"""Rules of jobs that fail for another reason than their data: status, title, meaning, what to do."""
+
+REASONS: dict[str, tuple[str, str, str]] = {
+    "budget": (
+        "The job was not charged",
+        "The dataset has a budget, and the price of this job was not taken from it when it was submitted.",
+        "Submit the job again.",
+    ),
+    "composition": (
+        "Earlier releases of the same data",
+        (
+            "Together with an earlier release this one would disclose more than either promises, or it cannot be shown "
+            "that it would not."
+        ),
+        (
+            "Do what the reason names: show columns as the earlier release does, withdraw that one, or waive the rule "
+            "with a reason."
+        ),
+    ),
+    "population": (
+        "The guarantees do not hold against the population",
+        "No figure is shown, because it could disclose how many people the population has.",
+        "Lower the guarantees, or generalize more.",
+    ),
+}
+"""Rules of a `Reason` that workers add to those of publishing and of the engine: title, meaning, what to do."""
+
 
 def problem(rule: str, title: str, detail: str, status: int = 422, **more: Any) -> dict[str, Any]:
     """A problem object of the API."""
@@ -28,7 +111,7 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
     match error:
         case KnownContent():
             known = {"dataset_id": str(error.dataset_id)}
-            return problem(error.rule, "The same data was uploaded before", error.detail, 409, **known)
+            return _failure(error.rule, error.detail, **known)
         case InvalidDataset():
             entire = to_uploader or error.shred
             first, *others = [_fault_json(fault, entire) for fault in error.faults]
@@ -37,23 +120,27 @@ def problem_of(error: BaseException, to_uploader: bool = True) -> dict[str, Any]
             return problem(error.rule, "The data does not fit", first["detail"], **more)
         case InvalidPolicy():
             pointed = [{"pointer": f"/policy{pointer}", "detail": detail} for pointer, detail in error.faults]
-            return problem("invalid_policy", "The policy does not fit the data", pointed[0]["detail"], errors=pointed)
+            return _failure("invalid_policy", pointed[0]["detail"], errors=pointed)
         case TooLarge():
-            return problem(error.rule, "The release is too large", error.detail, 507)
+            return _failure(error.rule, error.detail)
         case MemoryError():
-            return problem("resource", "Out of memory", "the job needed more memory than one job may use", 507)
+            return _failure("resource", "the job needed more memory than one job may use")
         case Shredded():
-            return problem(
-                "deleted", "The original is gone", "the original was deleted before the job could read it", 410
-            )
+            return _failure("deleted", "the original was deleted before the job could read it")
         case DBAPIError() | psycopg.Error() if is_full(error):
-            return problem("storage", "Out of storage", "there was no space left for the release", 507)
+            return _failure("storage", "there was no space left for the release")
         case Forged():
             return problem("storage", "Stored data was changed", "a stored row did not authenticate", 500)
         case CorruptBlob():
             return problem("storage", "Stored data is damaged", "a stored chunk did not authenticate", 500)
         case _:
-            return problem("internal", "Internal error", "the job failed because of an internal error", 500)
+            return _failure("internal", "the job failed because of an internal error")
+
+
+def _failure(rule: str, detail: str, **more: Any) -> dict[str, Any]:
+    """A problem with the status and the title of its rule."""
+    status, title, *_ = FAILURES[rule]
+    return problem(rule, title, detail, status, **more)
 
 
 def _fault_json(fault: InvalidDataset, entire: bool) -> dict[str, Any]:
@@ -70,7 +157,7 @@ def is_full(error: DBAPIError | psycopg.Error) -> bool:
     return isinstance(cause, psycopg.errors.DiskFull)
 
 
-TIME_LIMIT = problem("time", "Out of time", "the job ran longer than one job may run", 504)
+TIME_LIMIT = _failure("time", "the job ran longer than one job may run")
 
 
 AGAINST_POPULATION = Reason(

@@ -223,6 +223,22 @@ def test_an_unknown_query_parameter_is_a_page_with_the_problem(visitors: dict[st
     assert "unknown query parameter" in answer.text
 
 
+def test_refusals_lead_to_the_meaning_of_their_codes(api: Api, visitors: dict[str | None, Visitor]) -> None:
+    page, explained = "/docs/reference/refusals", visitors["steward"].look("/docs/reference/refusals").text
+    assert f'href="{page}#invalid-request"' in visitors["admin"].look("/releases?nonsense=1").text
+    claimed = api.claim(api.upload(policy=table_policy()).json()["job"]["id"])
+    refusal = {"reasons": [{"rule": "nothing_kept"}, {"rule": "guarantee:k_anonymity"}]}
+    with api.owner.begin() as c:
+        stored = {"refusal": json.dumps(refusal), "id": claimed.job.id}
+        c.execute(
+            text("UPDATE jobs SET status = 'refused', finished_at = now(), refusal = :refusal WHERE id = :id"), stored
+        )
+    refused = visitors["steward"].look(f"/jobs/{claimed.job.id}").text
+    for code in ("nothing_kept", "k_anonymity"):
+        assert f'href="{page}#{code}"' in refused
+        assert f'id="{code}"' in explained
+
+
 def test_a_public_release_has_a_page_for_everybody(api: Api, visitors: dict[str | None, Visitor]) -> None:
     published = api.publish()
     api.open_to_all(published)

@@ -15,7 +15,8 @@ from api_schemas.data.jobs import JobRequest
 from api_schemas.strict_json import BadJson
 from api_schemas.tenancy.tokens import TokenRequest
 from formats.core.faults import Fault
-from service.http.problems import KINDS, Problem, problem_of, request_faults
+from service.http.problem_kinds import KINDS
+from service.http.problems import Problem, problem_of, request_faults
 from storage.errors import BadCursor, CorruptBlob, NameTaken
 
 
@@ -100,7 +101,7 @@ def test_a_fault_of_a_request_says_where_and_which_rule_but_not_what_was_sent(mo
 
 
 def test_every_kind_has_a_status_and_a_title():
-    for kind, (status, title) in KINDS.items():
+    for kind, (status, title, *_) in KINDS.items():
         body = Problem(kind, "detail").body()
         assert (body["status"], body["title"]) == (status, title)
         assert 400 <= status < 600
