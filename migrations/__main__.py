@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from migrations.databases import DATABASES, current, downgrade, upgrade
+from migrations.databases import DATABASES, UnknownRevision, current, downgrade, upgrade
 from storage.settings import Settings
 
 
@@ -17,10 +17,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = Settings()
     urls = {"main": settings.database_url.get_secret_value(), "keyring": settings.keyring_url.get_secret_value()}
     for database in DATABASES if chosen.database == "all" else [chosen.database]:
-        if chosen.command == "upgrade":
-            upgrade(database, urls[database], chosen.revision or "head")
-        elif chosen.command == "downgrade":
-            downgrade(database, urls[database], chosen.revision or "base")
+        try:
+            if chosen.command == "upgrade":
+                upgrade(database, urls[database], chosen.revision or "head")
+            elif chosen.command == "downgrade":
+                downgrade(database, urls[database], chosen.revision or "base")
+        except UnknownRevision as refusal:
+            parser.exit(1, f"{refusal}\n")
         print(f"{database}: {current(database, urls[database]) or 'empty'}")
 
 

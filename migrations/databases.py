@@ -17,6 +17,10 @@ _ONE_AT_A_TIME = threading.Lock()
 """Alembic keeps its state in globals of the process."""
 
 
+class UnknownRevision(Exception):
+    """A database is at a revision that this version of Antifaz has no migration for."""
+
+
 def upgrade(database: str, url: str, revision: str = "head") -> None:
     """Bring a database up to a revision."""
     _run(database, url, lambda config: command.upgrade(config, revision))
@@ -45,11 +49,22 @@ def _run(database: str, url: str, work: Callable[[Config], None]) -> None:
     def migrate(connection: Connection) -> None:
         connection.execute(text("SET LOCAL lock_timeout = '60s'"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        _refuse_unknown(database, connection, config)
         config.attributes["connection"] = connection
         work(config)
 
     with _ONE_AT_A_TIME:
         _with_connection(url, migrate)
+
+
+def _refuse_unknown(database: str, connection: Connection, config: Config) -> None:
+    found = MigrationContext.configure(connection).get_current_revision()
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if found is not None and found not in known:
+        raise UnknownRevision(
+            f"The {database} database is at revision {found}, which this version cannot migrate: it was made by "
+            "a newer version, or by one from before the first release. Use that version, or a new database."
+        )
 
 
 def _config(database: str) -> Config:

@@ -16,8 +16,3 @@ def create_role(name: str) -> str:
         RAISE NOTICE 'role {name} was made meanwhile';
     END $$
     """
-
-
-def grant(role: str, rights: dict[str, str]) -> list[str]:
-    """SQL that gives a role its rights, by table."""
-    return [f"GRANT {right} ON {table} TO {role}" for table, right in rights.items()]

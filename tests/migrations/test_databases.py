@@ -15,7 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import MetaData, NullPool, create_engine, inspect, text
 
 from migrations.__main__ import main
-from migrations.databases import DATABASES, current, downgrade, newest, upgrade
+from migrations.databases import DATABASES, UnknownRevision, current, downgrade, newest, upgrade
 from stack.servers.databases import create_database, drop_database
 from storage.database.schema import KEYRING_REVISION
 from storage.orm import Base, KeyringBase
@@ -131,43 +131,39 @@ def test_chunks_are_stored_as_they_come(databases: Any) -> None:
     assert found == {"original_chunks": "e", "release_chunks": "e"}
 
 
-def test_columns_that_were_sealed_in_another_form_go_and_originals_stay(url: str) -> None:
-    upgrade("main", url, "0019")
+def at_revision(url: str, revision: str) -> None:
+    """Pretend that a database was migrated by another version."""
     engine = create_engine(url, poolclass=NullPool)
-    fill = """
-        SET LOCAL session_replication_role = replica;
-        INSERT INTO blobs (id, tenant_id, purpose, chunks, size)
-            SELECT gen_random_uuid(), gen_random_uuid(), 'original', 1, 1 FROM generate_series(1, 5);
-        INSERT INTO original_chunks (blob_id, number, content) SELECT id, 0, 'x' FROM blobs;
-        INSERT INTO projections (dataset_id, version, place, blob_id)
-            SELECT gen_random_uuid(), 1, 0, id FROM blobs LIMIT 3;
-    """
-    count = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {}), (SELECT count(*) FROM {})"
-    for there in (upgrade, lambda database, url: downgrade(database, url, "0019")):
-        with engine.begin() as connection:
-            connection.execute(text(fill))
-        there("main", url)
-        with engine.begin() as connection:
-            statement = text(count.format("projections", "blobs", "original_chunks"))
-            assert tuple(connection.execute(statement).one()) == (0, 2, 2)
-            connection.execute(text("TRUNCATE original_chunks, projections, blobs CASCADE"))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 
-def test_what_tenants_have_taken_is_counted_when_totals_come(url: str) -> None:
-    upgrade("main", url, "0021")
-    engine = create_engine(url, poolclass=NullPool)
-    fill = """
-        INSERT INTO tenants (id, name) SELECT gen_random_uuid(), name FROM unnest(ARRAY['none', 'some']) AS name;
-        INSERT INTO blobs (id, tenant_id, purpose, chunks, size)
-            SELECT gen_random_uuid(), id, purpose, 1, 10 FROM tenants, unnest(ARRAY['original', 'original', 'release'])
-            AS purpose WHERE name = 'some';
+@pytest.mark.parametrize("work", [upgrade, downgrade])
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_database_of_another_version_is_refused_and_left_alone(url: str, database: str, work: Any) -> None:
+    upgrade(database, url)
+    at_revision(url, "0002")
+    with pytest.raises(UnknownRevision, match=f"{database} database is at revision 0002"):
+        work(database, url)
+    assert current(database, url) == "0002"
+    assert differences(url, METADATA[database]) == []
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_downgrade_leaves_no_function_sequence_or_right_behind(url: str, database: str) -> None:
+    statement = """
+        SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        UNION ALL SELECT relname FROM pg_class
+            WHERE relnamespace = 'public'::regnamespace AND relname NOT IN ('alembic_version', 'alembic_version_pkc')
+        UNION ALL SELECT rolname FROM pg_roles
+            WHERE rolname LIKE 'antifaz!_%' ESCAPE '!' AND has_table_privilege(oid, 'alembic_version', 'SELECT')
+            AND NOT rolsuper
     """
-    with engine.begin() as connection:
-        connection.execute(text(fill))
-    upgrade("main", url)
-    totals = "SELECT name, originals, jobs FROM tallies JOIN tenants ON id = tenant_id ORDER BY name"
-    with engine.begin() as connection:
-        assert [tuple(row) for row in connection.execute(text(totals))] == [("none", 0, 0), ("some", 20, 0)]
+    engine = create_engine(url, poolclass=NullPool)
+    for work, leftovers in ((upgrade, True), (downgrade, False)):
+        work(database, url)
+        with engine.connect() as connection:
+            assert bool(connection.execute(text(statement)).all()) is leftovers
 
 
 def test_an_unknown_database_is_refused() -> None:
@@ -184,3 +180,16 @@ def test_the_command_line_migrates_what_the_settings_name(
     main(["current", "keyring"])
     main(["downgrade", "keyring"])
     assert capsys.readouterr().out.splitlines() == [f"keyring: {KEYRING_REVISION}"] * 2 + ["keyring: empty"]
+
+
+def test_the_command_line_refuses_another_version_in_one_sentence(
+    url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANTIFAZ_DATABASE_URL", "postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    monkeypatch.setenv("ANTIFAZ_KEYRING_URL", url)
+    main(["upgrade", "keyring"])
+    at_revision(url, "0001")
+    with pytest.raises(SystemExit) as ended:
+        main(["upgrade", "keyring"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.startswith("The keyring database is at revision 0001, which this version cannot")

@@ -1,1 +1,1 @@
-"""One file for each revision."""
+"""One Python file for each revision, with its SQL beside it."""
