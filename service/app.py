@@ -31,14 +31,9 @@ from storage.settings import Settings
 from storage.settings import settings as settings_of_process
 from storage.tenancy import tokens as stored_tokens
 
-ORDER = (
-    *("jobs", "datasets", "advice", "questions", "comparisons", "releases", "release_data", "cards", "open_catalog"),
-    *("oai", "report_pages", "reports", "policies", "hierarchies", "catalogue", "audit", "tokens", "webhooks"),
-    *("portals", "health", "static", "landing", "sign_in", "oidc_sign_in", "release_pages", "steward_pages"),
-    *("question_pages", "audit_pages", "token_pages", "docs_pages"),
-)
-"""The order in which the API's description lists the modules with routes, and in which a route is matched: jobs come
-first because clients poll them. Modules that are not named come last."""
+_ROOMS = ("jobs", "datasets", "releases", "tenancy", "open", "console")
+"""The order in which routes are matched: jobs first because clients poll them, and what is open after what has an
+address of its own below the same path, such as the tenant's card at /v1/catalog/about."""
 
 
 def _modules_with_routes() -> Iterator[ModuleType]:
@@ -50,9 +45,10 @@ def _modules_with_routes() -> Iterator[ModuleType]:
                 yield module
 
 
-def _turn(module: ModuleType) -> tuple[int, str]:
-    name = module.__name__.rsplit(".", 1)[-1]
-    return ORDER.index(name) if name in ORDER else len(ORDER), name
+def _turn(module: ModuleType) -> tuple[int, bool, str]:
+    """By room; in each room, the module of the same name first."""
+    *_, room, name = module.__name__.split(".")
+    return _ROOMS.index(room), room != name, name
 
 
 ROUTERS = tuple(sorted(_modules_with_routes(), key=_turn))

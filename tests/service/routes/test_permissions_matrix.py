@@ -302,3 +302,9 @@ def test_a_revoked_token_is_refused_at_once(api):
         listed = next(item for item in admin.get("/v1/tokens").json()["items"] if item["id"] == made["id"])
     assert listed["revoked_at"] is not None
     assert "token" not in listed
+
+
+def test_an_address_of_its_own_is_not_taken_for_one_with_a_parameter() -> None:
+    for route in ROUTES:
+        first = next(r for r in ROUTES if r.path_regex.match(route.path) and r.methods & route.methods)
+        assert "{" in route.path or first.path == route.path, f"{first.path} is matched before {route.path}"
