@@ -12,7 +12,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 LOCKS := bootstrap.lock requirements.lock
-CODE := antifaz verifier api_schemas formats metadata storage publication service workers courier migrations stack client handbook bench tests
+CODE := $(patsubst %/__init__.py,%,$(wildcard */__init__.py)) client
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Use the certificates that the machine trusts, as pip does: many networks have their own authority.

@@ -31,9 +31,19 @@ def with_rooms(page: str) -> str:
 
 def with_layout(page: str) -> str:
     """A page with a table of the top folders between its marks."""
-    rows = [(f"`{PATHS.get(name, name)}/`", _summary(name)) for name in _packages()]
+    rows = [(f"`{PATHS.get(name, name)}/`", _summary(name)) for name in packages()]
     rows += [(f"`{name}/`", text) for name, text in OTHERS.items()]
     return _between(page, "layout", _table(("folder", "contents"), rows))
+
+
+def packages() -> list[str]:
+    """The packages of the product, the highest first: those that the first contract lists."""
+    return [name for layer in _layers() for name in _names(layer)]
+
+
+def folder_of(package: str) -> Path:
+    """The folder of a package or a room."""
+    return ROOT / PATHS.get(package, package.replace(".", "/"))
 
 
 def rooms_of(package: str) -> list[str]:
@@ -63,16 +73,16 @@ def _folders(package: str) -> list[str]:
     """The rooms of a package that are folders; layers of single modules are left out."""
     found = []
     for layer in rooms_of(package):
-        names = [name for name in _names(layer) if (_folder(package) / name).is_dir() and name not in _LEAVES]
+        names = [name for name in _names(layer) if (folder_of(package) / name).is_dir() and name not in _LEAVES]
         found += ["|".join(names)] if names else []
     return found
 
 
 def _map() -> str:
     rows = []
-    for package in _packages():
-        rows.append((f"`{PATHS.get(package, package)}`", _sign(_folder(package))))
-        for folder in _walk(_folder(package)):
+    for package in packages():
+        rows.append((f"`{PATHS.get(package, package)}`", _sign(folder_of(package))))
+        for folder in _walk(folder_of(package)):
             rows.append((f"`{folder.relative_to(ROOT).as_posix()}`", _sign(folder)))
     return _table(("where", "what is there, and its rule"), rows)
 
@@ -86,7 +96,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _summary(package: str) -> str:
-    return _without_title(_paragraphs(_folder(package))[0])
+    return _without_title(_paragraphs(folder_of(package))[0])
 
 
 def _sign(folder: Path) -> str:
@@ -109,10 +119,6 @@ def _table(titles: tuple[str, str], rows: list[tuple[str, str]]) -> str:
     return "\n".join(lines)
 
 
-def _packages() -> list[str]:
-    return [name for layer in _layers() for name in _names(layer)]
-
-
 def _layers() -> list[str]:
     layers: list[str] = next(each["layers"] for each in _contracts() if each["id"] == "processes")
     return layers
@@ -120,10 +126,6 @@ def _layers() -> list[str]:
 
 def _names(layer: str) -> list[str]:
     return re.findall(r"\w+", layer)
-
-
-def _folder(package: str) -> Path:
-    return ROOT / PATHS.get(package, package.replace(".", "/"))
 
 
 @cache

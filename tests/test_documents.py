@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from antifaz import catalogue
+from handbook.rooms import folder_of, packages
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,20 +45,8 @@ WRITTEN_BY_RUNS = {"docs/mutants.md", "docs/proof.md"}
 """Results of long runs, which quote code and are overwritten by the next run."""
 OF_MANY_LANGUAGES = {"antifaz/columns/words.py"}
 """Lists of words that are not English."""
-SAYING = (
-    "antifaz",
-    "verifier",
-    "api_schemas",
-    "formats",
-    "metadata",
-    "storage",
-    "publication",
-    "service",
-    "workers",
-    "courier",
-    "stack",
-    "handbook",
-)
+SAYING = [folder_of(name) for name in packages()]
+"""Packages whose messages are checked."""
 
 
 def documents() -> list[Path]:
@@ -96,8 +85,8 @@ def test_a_document_is_in_plain_words(path: Path) -> None:
 def test_messages_are_in_plain_words() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text}"
-        for package in SAYING
-        for path in sorted((ROOT / package).rglob("*.py"))
+        for folder in SAYING
+        for path in sorted(folder.rglob("*.py"))
         if path.relative_to(ROOT).as_posix() not in OF_MANY_LANGUAGES
         for line, text in messages(path.read_text(encoding="utf-8"))
         if UNUSED.search(text)
@@ -105,7 +94,7 @@ def test_messages_are_in_plain_words() -> None:
     assert found == []
 
 
-PLAIN = (*SAYING, "migrations", "bench")
+PLAIN = [*SAYING, ROOT / "bench"]
 """Packages whose names, comments and docstrings are checked too."""
 NAMES_OF_COLUMNS = ROOT / "antifaz" / "columns" / "words.py"
 """Names that people give to columns, in any spelling: not our prose."""
@@ -117,8 +106,8 @@ UNUSED_IN_CODE = re.compile(
 def test_code_is_in_plain_words() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for package in PLAIN
-        for path in sorted((ROOT / package).rglob("*.py"))
+        for folder in PLAIN
+        for path in sorted(folder.rglob("*.py"))
         if path != NAMES_OF_COLUMNS
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if UNUSED_IN_CODE.search(line)

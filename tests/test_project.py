@@ -17,6 +17,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from handbook.rooms import folder_of, packages
 from stack.children import commands
 from storage.settings import Settings
 
@@ -177,19 +178,6 @@ def test_the_engines_verbs_are_functions_and_no_modules() -> None:
     assert importlib.util.find_spec("antifaz.protect") is None
 
 
-def product_packages() -> set[str]:
-    """Folders of the root that are packages, without those only for development or measurement."""
-    packages = [*ROOT.glob("*/__init__.py"), *ROOT.glob("client/*/__init__.py")]
-    return {path.parent.name for path in packages} - {"tests", "bench"}
-
-
-def test_every_package_has_its_place_in_the_first_contract() -> None:
-    linter = PROJECT["tool"]["importlinter"]
-    layers = next(each["layers"] for each in linter["contracts"] if each["id"] == "processes")
-    assert set(re.findall(r"\w+", " ".join(layers))) == set(linter["root_packages"]) == product_packages()
-    assert set(PROJECT["tool"]["coverage"]["run"]["source_pkgs"]) == product_packages()
-
-
 _USED_OTHERWISE = re.compile(
     r"^(tests|bench|migrations)/"
     r"|^antifaz/(\w+/(methods|guarantees|risk|utility|attacks)|hierarchies|kinds)/\w+\.py:\d+: unused class"
@@ -214,7 +202,9 @@ def test_no_module_is_longer_than_one_can_read() -> None:
 @pytest.mark.long  # It reads all of the code; `make check` runs it every time.
 def test_no_name_is_dead() -> None:
     """Names that no product code, test or benchmark uses; pyproject.toml lists those that libraries need."""
-    found = subprocess.run([sys.executable, "-m", "vulture"], cwd=ROOT, capture_output=True, text=True, check=False)
+    folders = sorted({folder_of(name).relative_to(ROOT).parts[0] for name in packages()} | {"bench", "tests"})
+    command = [sys.executable, "-m", "vulture", *folders]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert not found.stderr
     assert [line for line in found.stdout.splitlines() if not (_USED_OTHERWISE.search(line) or _is_quoted(line))] == []
 

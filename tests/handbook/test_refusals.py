@@ -12,13 +12,13 @@ from antifaz.policy.model import Gate
 from formats.core.rules import RULES
 from handbook.pages import ROOT
 from handbook.refusals_page import refusals
+from handbook.rooms import folder_of, packages
 from publication import outcomes
 from service.documentation.markdown import document
 from service.documentation.sources import sources
 from service.http.problem_kinds import KINDS
 from workers.run import problems
 
-PACKAGES = ("antifaz", "api_schemas", "formats", "publication", "service", "workers")
 ALL_REASONS = REASONS | outcomes.REASONS | problems.REASONS
 GUARANTEES = {part.wire_name() for part in catalogue.parts("guarantees")}
 LIMITS = set(Gate.model_fields)
@@ -45,6 +45,9 @@ TAKERS = {
 """Whoever takes a code as its first argument, and the table of the codes that it takes."""
 OTHERS = {"reasons": GUARANTEES | LIMITS, "files": {"depth", "syntax"}}
 """Codes beside those of a table: parts of policies, and rules of JSON that get another name in a file."""
+
+OTHERS_WITH_THESE_NAMES = {"verifier", "antifaz_client"}
+"""Packages with a Finding or a Problem of their own."""
 
 OF_A_GUARANTEE: set[str] = set()
 PASSED_ON: set[str] = set()
@@ -77,8 +80,8 @@ COMPUTED = {
 
 def stated() -> Iterator[tuple[str, str, ast.expr]]:
     """Module, table and expression of every code in the product."""
-    for package in PACKAGES:
-        for file in sorted((ROOT / package).rglob("*.py")):
+    for package in set(packages()) - OTHERS_WITH_THESE_NAMES:
+        for file in sorted(folder_of(package).rglob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TAKERS:
                     for code in node.args[:1]:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from handbook.rooms import PATHS, ROOT, rooms_of, with_layout, with_rooms
+from handbook.rooms import ROOT, folder_of, packages, rooms_of, with_layout, with_rooms
 
-PACKAGES = ("antifaz", "api_schemas", "formats", "publication", "service", "stack", "storage", "verifier", "workers")
 MOST_MODULES = 15
 LEAVES = {"methods", "guarantees", "risk", "utility", "attacks", "strategies", "hierarchies", "versions"}
 """Folders of parts and migrations, which grow by one module for each, and are looked for by name."""
@@ -15,7 +14,7 @@ LEAVES = {"methods", "guarantees", "risk", "utility", "attacks", "strategies", "
 
 def folders() -> list[Path]:
     """Every folder of the product with modules."""
-    roots = [ROOT / PATHS.get(name, name) for name in (*PACKAGES, "antifaz_client", "courier", "metadata", "handbook")]
+    roots = [folder_of(name) for name in packages()]
     return sorted({file.parent for root in roots for file in root.rglob("*.py")})
 
 

@@ -13,6 +13,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from handbook.rooms import folder_of, packages
+
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"antifaz", "antifaz-client", "antifaz-verifier", "pip", "setuptools", "uv", "wheel"}
 
@@ -56,14 +58,11 @@ def test_no_policy_or_hierarchy_holds_a_regular_expression_or_a_program() -> Non
     ] == []
 
 
-@pytest.mark.parametrize(
-    "package",
-    ["antifaz", "service", "storage", "workers", "courier", "metadata", "verifier", "api_schemas", "publication"],
-)
+@pytest.mark.parametrize("package", packages())
 def test_no_function_takes_its_pattern_from_a_caller(package: str) -> None:
     """Input may be matched against a pattern; it is never used as one."""
     offenders = []
-    for file in sorted((ROOT / package).rglob("*.py")):
+    for file in sorted(folder_of(package).rglob("*.py")):
         for function in ast.walk(ast.parse(file.read_text())):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 offenders += [f"{file.relative_to(ROOT)}:{line}" for line in patterns_from_outside(function)]
