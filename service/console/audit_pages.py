@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_args
 from urllib.parse import quote, urlencode
 
 from fastapi import Query, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from antifaz.answers import advantage, counts
@@ -33,16 +34,35 @@ needs("page_audit_budgets", "get_budget")
 
 
 _WAIVERS = sorted(get_args(Waiver.model_fields["rule"].annotation))
-_FILTERS = (
-    *("status", "method", "guarantee", "dataset", "dataset_id", "waiver"),
-    *("question", "min_k", "max_k", "min_risk", "max_risk", "since", "until"),
-)
 
 
-def _chosen(request: Request) -> dict[str, str]:
-    """The chosen filters, in the order of the page."""
-    given = request.query_params
-    return {name: given[name].strip() for name in _FILTERS if given.get(name, "").strip()}
+class Filters(BaseModel):
+    """What an auditor asks for, in the order of the page; what is empty is no condition."""
+
+    status: Text = ""
+    method: Text = ""
+    guarantee: Text = ""
+    dataset: Text = ""
+    dataset_id: Text = ""
+    waiver: Text = ""
+    question: Text = ""
+    min_k: Text = ""
+    max_k: Text = ""
+    min_risk: Text = ""
+    max_risk: Text = ""
+    since: Text = ""
+    until: Text = ""
+
+    def chosen(self) -> dict[str, str]:
+        """The filters that are not empty."""
+        given = {name: getattr(self, name).strip() for name in Filters.model_fields}
+        return {name: value for name, value in given.items() if value}
+
+
+class Listed(Filters):
+    """A page of the list of reports."""
+
+    cursor: Cursor = ""
 
 
 def _api_query(chosen: Mapping[str, str]) -> dict[str, str]:
@@ -54,28 +74,12 @@ def _api_query(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 @router.get("/audit", operation_id="page_audit")
-async def audit(
-    request: Request,
-    status: Text = "",
-    method: Text = "",
-    guarantee: Text = "",
-    dataset: Text = "",
-    dataset_id: Text = "",
-    waiver: Text = "",
-    question: Text = "",
-    min_k: Text = "",
-    max_k: Text = "",
-    min_risk: Text = "",
-    max_risk: Text = "",
-    since: Text = "",
-    until: Text = "",
-    cursor: Cursor = "",
-) -> Response:
+async def audit(request: Request, filters: Annotated[Listed, Query()]) -> Response:
     """The query is the address: it can be saved, sent and repeated."""
     visit = visit_of(request)
-    chosen = _chosen(request)
+    chosen = filters.chosen()
     page, methods, guarantees = await asyncio.gather(
-        visit.get("/v1/reports", limit=_PER_PAGE, cursor=cursor, **_api_query(chosen)),
+        visit.get("/v1/reports", limit=_PER_PAGE, cursor=filters.cursor, **_api_query(chosen)),
         visit.get("/v1/methods"),
         visit.get("/v1/guarantees"),
     )
@@ -110,24 +114,9 @@ def _line(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @router.get("/audit/charts", operation_id="page_audit_charts")
-async def charts(
-    request: Request,
-    status: Text = "",
-    method: Text = "",
-    guarantee: Text = "",
-    dataset: Text = "",
-    dataset_id: Text = "",
-    waiver: Text = "",
-    question: Text = "",
-    min_k: Text = "",
-    max_k: Text = "",
-    min_risk: Text = "",
-    max_risk: Text = "",
-    since: Text = "",
-    until: Text = "",
-) -> Response:
+async def charts(request: Request, filters: Annotated[Filters, Query()]) -> Response:
     visit = visit_of(request)
-    chosen = _chosen(request)
+    chosen = filters.chosen()
     found, more = await visit.get_all("/v1/reports", MOST_CHARTED, **_api_query(chosen))
     return show(
         request,

@@ -65,7 +65,11 @@ class PageRoute(GuardedRoute):
         handler, operation = APIRoute.get_route_handler(self), str(self.operation_id)
         if operation not in PAGES:
             raise RuntimeError(f"page {operation} is missing in the table of permissions")
-        known = frozenset(parameter.alias for parameter in self.dependant.query_params)
+        known = frozenset(
+            name
+            for parameter in self.dependant.query_params
+            for name in getattr(parameter.field_info.annotation, "model_fields", (parameter.alias,))
+        )
 
         async def shown(request: Request) -> Response:
             request.scope["operation"] = operation

@@ -223,6 +223,15 @@ def test_an_unknown_query_parameter_is_a_page_with_the_problem(visitors: dict[st
     assert "unknown query parameter" in answer.text
 
 
+@pytest.mark.parametrize("page", ["/audit", "/audit/charts"])
+def test_the_auditors_pages_take_their_filters_and_nothing_else(visitors: dict[str | None, Visitor], page: str) -> None:
+    auditor = visitors["auditor"]
+    assert "status=refused&amp;min_k=2" in auditor.look(f"{page}?min_k=2&status=+refused+&method=").text
+    for query in ("nonsense=1", "filters=1", f"dataset={'x' * 201}", "min_k=few"):
+        assert auditor.look(f"{page}?{query}").status_code == 422, query
+    assert auditor.look("/audit/charts?cursor=x").status_code == 422
+
+
 def test_refusals_lead_to_the_meaning_of_their_codes(api: Api, visitors: dict[str | None, Visitor]) -> None:
     page, explained = "/docs/reference/refusals", visitors["steward"].look("/docs/reference/refusals").text
     assert f'href="{page}#invalid-request"' in visitors["admin"].look("/releases?nonsense=1").text
