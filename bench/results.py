@@ -17,13 +17,15 @@ HEAD = """# Figures
 
 Every section is written by the command that it names. CPU seconds are those of one process. Seconds of different runs
 and machines are not comparable; ratios within one section are.
+
+A section that names no command is of an experiment whose question is answered: its figures stay, and the commit that it
+names has the code.
 """
 
 
 def main() -> None:
     """Measure the named sections, or all."""
     from bench import (
-        dp_graphs,
         dp_tables,
         graph_methods,
         growth,
@@ -32,9 +34,7 @@ def main() -> None:
         questions,
         table_methods,
         tables,
-        temporal_loops,
         temporal_measures,
-        temporal_rebuilt,
         typing,
         verification,
     )
@@ -49,11 +49,8 @@ def main() -> None:
         "graph_methods": graph_methods.main,
         "peers": peers.main,
         "dp_tables": dp_tables.main,
-        "dp_graphs": dp_graphs.main,
         "questions": questions.main,
         "temporal_measures": temporal_measures.main,
-        "temporal_rebuilt": temporal_rebuilt.main,
-        "temporal_loops": temporal_loops.main,
     }
     for name in sys.argv[1:] or sections:
         sections[name]()

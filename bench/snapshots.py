@@ -54,15 +54,6 @@ def read_snapshots(path: Path, window: str, directed: bool) -> Snapshots:
     return Snapshots.from_rows(n, ends[:, 0], ends[:, 1], times, labels, directed)
 
 
-def loops(case: TemporalCase) -> NDArray[np.int64]:
-    """Self-loops by snapshot and node, which `Snapshots` does not contain: 1 if there is one."""
-    n, ends, times, labels = _rows(case.path, case.window)
-    found = np.zeros((len(labels), n), dtype=np.int64)
-    itself = ends[:, 0] == ends[:, 1]
-    found[times[itself], ends[itself, 0]] = 1
-    return found
-
-
 def _rows(path: Path, window: str) -> tuple[int, NDArray[np.int64], NDArray[np.int64], list[str]]:
     """The number of nodes, both ends and the snapshot of every row, and the windows."""
     lines = [line.replace(",", " ") for line in path.read_text().splitlines() if line[:1] not in "#%" and line]

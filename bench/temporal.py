@@ -9,7 +9,8 @@ Files are read like uploads. The data folder is next to the checkout; missing fi
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from antifaz.temporal.methods.edge_local_dp import TemporalEdgeLocalNoise
 from antifaz.temporal.snapshots import Snapshots
 from antifaz.watch import unwatched
 from bench.graphs import DATA
-from bench.published import beside
 from bench.results import write_section
 from formats.core.format import GraphReading
 from formats.core.limits import Limits
@@ -71,9 +71,11 @@ PUBLISHED: dict[tuple[str, str], tuple[str, ...]] = {
 """Mean edge Jaccard in percent over five runs and all snapshots, self-loops left out.
 
 In Enron, 37 days and 2 weeks have only self-loops. Their density is 0 once these are left out, so they stay empty here
-and count as 1; `bench.temporal_loops` has the other variants.
+and count as 1; docs/temporal.md says what other readings give.
 """
 RUNS = 8
+PUBLISHED_RUNS = 5
+"""Number of runs behind each published mean."""
 
 
 def read(name: str, window: Any, **metadata: Any) -> RawSnapshots | None:
@@ -128,7 +130,7 @@ def noise(rng: np.random.Generator) -> None:
         for epsilon, figure in zip(EPSILONS, published, strict=True):
             runs = [100 * _jaccard(original, _noised(original, epsilon, rng)) for _ in range(RUNS)]
             cells = f"{np.mean(runs):.3f}", f"{np.std(runs, ddof=1):.3f}"
-            rows.append((f"{name}, {window}", epsilon, *cells, beside(figure, runs)))
+            rows.append((f"{name}, {window}", epsilon, *cells, _beside(figure, runs)))
     write_section(
         "Temporal graphs: edge-local differential privacy",
         "python -m bench.temporal noise",
@@ -218,6 +220,22 @@ def main(*names: str) -> None:
     rng = cryptographic_generator()
     for name in names or SECTIONS:
         SECTIONS[name](rng)
+
+
+def _beside(figure: str, values: Sequence[float]) -> str:
+    """A published figure with its distance in brackets; no distance if all runs are equal."""
+    distance = _standard_errors(figure, values)
+    return figure if distance is None else f"{figure} ({distance:+.1f})"
+
+
+def _standard_errors(figure: str, values: Sequence[float]) -> float | None:
+    """Distance of a published mean from that of the values, in standard errors, beyond its rounding."""
+    error = float(np.std(values, ddof=1)) * np.sqrt(1 / PUBLISHED_RUNS + 1 / len(values))
+    if not figure or error == 0:
+        return None
+    half = 0.5 * 10.0 ** int(Decimal(figure).as_tuple().exponent)
+    difference = float(figure) - float(np.mean(values))
+    return float(np.sign(difference) * max(0.0, abs(difference) - half) / error)
 
 
 if __name__ == "__main__":
