@@ -16,7 +16,9 @@ from antifaz.described import field_texts
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset
 from antifaz.graphs.graph import Graph
 from antifaz.part import QUESTIONS, Part
+from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.lattice.classwise import CLASSWISE
+from antifaz.tables.methods.additive_noise import AdditiveNoise
 from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
 from antifaz.tables.table import Role, Table
 from antifaz.temporal.snapshots import Snapshots
@@ -25,6 +27,7 @@ from tests.schemas import fixes_chance
 
 FOLDERS = ("methods", "guarantees", "risk", "utility", "attacks", "hierarchies")
 ALL = [(folder, part) for folder in FOLDERS for part in catalogue.parts(folder)]
+WATCHED = [part for folder in ("utility", "attacks") for part in catalogue.parts(folder, "table")]
 TESTS = Path(__file__).resolve().parent
 CANARY = "cnry71d0a2f4"
 
@@ -248,6 +251,20 @@ def test_the_watch_of_a_method_rises_within_its_bounds(method):
     assert seen == sorted(seen)
     assert seen[0] >= 0
     assert seen[-1] <= 1
+
+
+@pytest.mark.parametrize("part", WATCHED, ids=identify)
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_watch_of_a_measure_or_attack_of_tables_rises_within_its_bounds(part, masked):
+    table, seen = sample_table(), []
+    released = release_classes(table, np.arange(table.n) // 10, table.n // 10)
+    if masked:
+        released = AdditiveNoise(attributes=["age"]).apply(table, [], np.random.default_rng(1), unwatched)
+    work = getattr(part(), "attempt", None) or part().measure
+    work(table, released, np.random.default_rng(1), lambda fraction: seen.append(fraction) or False)
+    assert seen
+    assert seen == sorted(seen)
+    assert 0 <= seen[0] <= seen[-1] <= 1
 
 
 @variants([*table_methods(), *graph_methods(), *temporal_methods()])

@@ -64,3 +64,9 @@ def test_without_sensitive_columns_there_is_nothing_to_infer(table_of):
 
 def test_it_runs_only_when_asked_for():
     assert AttributeInference.default is False
+
+
+@pytest.mark.parametrize(("targets", "attacked"), [(150, 150), (10_000, 300)])
+def test_it_tells_how_many_people_were_attacked(table_of, targets, attacked):
+    table = dependent(table_of)
+    assert attack(table, release_classes(table, np.arange(600), 600), targets=targets)["targets"] == attacked

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.tables.classes import classes as module
-from antifaz.tables.classes.classes import class_sizes, classes_of_parts, crowds, released_classes
+from antifaz.tables.classes.classes import class_sizes, classes_of_parts, crowds, released_classes, size_histogram
 from antifaz.tables.risk.journalist import Journalist
 from antifaz.tables.risk.marketer import Marketer
 from antifaz.tables.risk.prosecutor import Prosecutor
@@ -88,3 +88,15 @@ def test_no_records_have_no_classes():
     known = classes_of_parts(released, np.zeros(0, dtype=np.int64))
     assert known is not None
     assert known[1] == 0
+
+
+def test_the_bins_of_class_sizes_are_named_by_their_ends():
+    binned = size_histogram(np.array([1, 2, 3, 4, 7, 99, 100, 5000]), guarded=False)
+    assert [(each["size"], each["classes"]) for each in binned if each["classes"]] == [
+        ("1", 1),
+        ("2", 1),
+        ("3-4", 2),
+        ("5-9", 1),
+        ("50-99", 1),
+        ("100+", 2),
+    ]

@@ -62,3 +62,17 @@ def test_the_nearest_records_of_an_unchanged_release_are_the_persons_own(table_o
 def test_the_most_frequent_value_and_the_most_exposed_column_by_hand():
     assert most_frequent(np.array([0, 0, 0, 1]), 2, np.array([5, 2, 5, 1])).tolist() == [5, 5, 5, 1]
     assert most_exposed({"a": {"rate": 0.98, "baseline": 0.97}, "b": {"rate": 0.3, "baseline": 0.1}}) == "b"
+
+
+def test_the_nearest_records_are_near_in_every_column(table_of):
+    table = table_of({"a": ["0", "0", "9", "9"], "b": ["0", "9", "0", "9"]})
+    released = release_classes(table, np.arange(4), 4)
+    found = list(nearest_records(table, released, 4, np.random.default_rng(0), unwatched))
+    assert [(person, members.tolist()) for person, members in found] == [(person, [person]) for person in range(4)]
+
+
+def test_what_is_masked_is_found_again_for_another_original(table_of):
+    table, other = table_of({"a": ["1", "2"]}), table_of({"a": ["2", "1"]})
+    released = release_classes(table, np.arange(2), 2)
+    assert masked_columns(table, released) == ()
+    assert masked_columns(other, released) == ("a",)

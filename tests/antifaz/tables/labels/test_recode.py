@@ -109,6 +109,12 @@ def test_the_mean_of_dates_is_a_date(table_of):
     assert labels_of(table, [0, 0])[0] == ["2020-01-02"] * 2
 
 
+def test_the_mean_of_moments_is_a_moment(table_of):
+    table = table_of({"a": ["2020-01-01T10:00:00+00:00", "2020-01-01T14:00:00+00:00"]}, a={"recoding": "mean"})
+    released = release_classes(table, np.array([0, 0]), 1)
+    assert list(released.columns[0].labels) == ["2020-01-01T12:00:00+00:00"]
+
+
 def test_bounds_are_two_columns(table_of):
     table = table_of({"a": ["1", "5", "7", "7"]}, a={"recoding": "bounds"})
     assert labels_of(table, [0, 0, 1, 1], "a_min")[0] == ["1", "1", "7", "7"]

@@ -74,3 +74,15 @@ def test_a_suppressed_record_loses_everything(table_of):
 
 def test_predecessors_are_one_level_lower():
     assert predecessors((0, 2, 1)) == [(0, 1, 1), (0, 2, 0)]
+
+
+def test_rolled_up_tables_are_kept_up_to_a_number_of_cells(table_of, monkeypatch):
+    table = table_of({"a": ["11", "12", "25", "38"], "b": ["ab", "ac", "bd", "bd"]})
+    looker = looker_of(table, [KAnonymity(k=2)], 0)
+    first = sum(tuples.codes.size for tuples, _ in looker._tables)
+    monkeypatch.setattr(lattices, "MOST_CELLS", 2 * first)
+    for node in itertools.product(range(3), range(3)):
+        looker.look(node)
+    kept = [tuples.codes.size for tuples, _ in looker._tables]
+    assert len(kept) > 1
+    assert sum(kept) <= 2 * first

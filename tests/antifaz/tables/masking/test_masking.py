@@ -122,3 +122,20 @@ def test_spellings_are_compared_once_for_all_guarantees(table_of):
 
     seconds(1)  # loads what it needs
     assert shortest(lambda: seconds(8) / seconds(1), 4.0) < 4.0
+
+
+def test_a_column_that_still_shows_both_truth_values_is_boolean():
+    assert released_type(ValueType.BOOLEAN, np.array(["true", "false"], dtype=object)) is ValueType.BOOLEAN
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale", "first", "last"),
+    [
+        (ValueType.DATE, 1, "0001-01-01", "9999-12-31"),
+        (ValueType.DATETIME, 86400, "0001-01-01T00:00:00+00:00", "9999-12-31T00:00:00+00:00"),
+    ],
+)
+def test_dates_beyond_the_calendar_become_its_first_or_last_day(kind, scale, first, last):
+    write = number_writer(kind)
+    assert [write(-1e7 * scale), write(-719162.0 * scale), write(1e7 * scale)] == [first, first, last]
+    assert write(-719161.0 * scale) == f"0001-01-02{first[10:]}"

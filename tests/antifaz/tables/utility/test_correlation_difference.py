@@ -1,9 +1,12 @@
 """Correlation difference: correlations that stay, fade, or never existed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from antifaz.tables.labels.recode import release_classes
+from antifaz.tables.table import ProtectedTable
 from antifaz.tables.utility.correlation_difference import CorrelationDifference
 from antifaz.watch import unwatched
 
@@ -50,3 +53,12 @@ def test_a_table_without_pairs_has_nothing_to_lose(table_of):
 def test_looks_at_no_more_records_than_it_may(table_of):
     table = table_of({"a": [str(value) for value in range(100)], "b": [str(value) for value in range(100)]})
     assert measure(table, release_classes(table, np.arange(100), 100), records=10)["records"] == 10
+
+
+def test_a_value_whose_records_are_left_out_takes_no_relation_with_it(table_of):
+    # u and v agree wholly, with the value z and without it.
+    table = table_of({"u": list("xxyyz"), "v": list("ppqqr")})
+    released = release_classes(table, np.arange(5), 5)
+    columns = tuple(replace(column, codes=column.codes[:4]) for column in released.columns)
+    outcome = measure(table, ProtectedTable(columns, released.records[:4]))
+    assert (outcome["pairs"], outcome["value"]) == (1, pytest.approx(0.0, abs=1e-12))

@@ -52,3 +52,11 @@ def test_without_a_target_nothing_is_learned(table_of):
     table = table_of({"a": ["1", "2", "3", "4"]})
     assert measure(table, release_classes(table, np.zeros(4, dtype=np.int64), 1))["judged"] == 0
     assert MlAccuracy.default is False
+
+
+def test_a_single_person_is_judged_and_without_anyone_there_is_nothing_to_tell(table):
+    release = release_classes(table, np.arange(1500), 1500)
+    assert measure(table, release, judged=1)["judged"] == 1
+    assert measure(table, release, target="height") == dict.fromkeys(
+        ("value", "original", "majority", "loss", "judged"), 0
+    )

@@ -41,3 +41,8 @@ def test_suppressed_records_lose_everything(table_of):
 def test_numbers_mixed_with_missing_values_lose_everything(table_of):
     table = table_of({"a": ["", "3", "9"]})
     assert measure(table, release_classes(table, np.array([0, 0, 1]), 2))["value"] == pytest.approx(2 / 3)
+
+
+def test_a_table_without_quasi_identifiers_has_nothing_to_lose(table_of):
+    table = table_of({"s": ["x", "y"]}, {"s": "sensitive"})
+    assert measure(table, release_classes(table, np.zeros(2, dtype=np.int64), 1)) == {"value": 0.0, "attributes": {}}
