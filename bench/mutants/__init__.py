@@ -1,8 +1,10 @@
-"""Mutants: how much of the verifier and of the publish step could be wrong without a test noticing.
+"""Mutants: how much of the product could be wrong without a test noticing.
 
-    python -m bench.mutants [--part verifier|publish] [--only FILE] [--again]
+    python -m bench.mutants [--part NAME]… [--only FILE] [--sample SIZE --seed SEED] [--again]
+    python -m bench.mutants --part mistakes [--only TEST]
 
-Every mutant is one small change of one function. The tests run once to learn which lines each of them runs; then each
-mutant gets a forked child of that process, in which the changed function replaces the original and the tests that run
-its lines are repeated, the quickest first, until one fails. docs/mutants.md lists the survivors with their reasons.
+A mutant is one small generated change. The tests of a part run once, to learn which lines each of them runs; then the
+tests that run a mutant's lines run on the mutant, the most specific first, until one fails. A mistake is a wrong line
+made by hand (mistakes.toml), and each test that is named for it must fail. Each run writes its section of
+docs/mutants.md, and lists the survivors with their reasons.
 """

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 WIDTH = 100
 """Length of the expression shown around a change."""
@@ -58,13 +59,12 @@ class Mutant:
     line: int
     end_line: int
     """Last of the lines that run together with the changed code."""
+    span: tuple[int, int]
+    """First and last line of the function, or of the statement if there is no function."""
     before: str
     after: str
-    install: Callable[[], None] = field(repr=False)
-    """Makes the change in the file's tree; it cannot be undone."""
-    tree: ast.Module = field(repr=False)
-    top: ast.stmt = field(repr=False)
-    """The statement of the module that contains the change."""
+    changed: Callable[[], str] = field(repr=False)
+    """The source of the file with the change."""
     ordinal: int = 1
     """Distinguishes changes of one function that read the same."""
 
@@ -107,11 +107,11 @@ class _Walk:
     def mutants(self) -> Iterator[Mutant]:
         for index, top in enumerate(self.tree.body):
             if not _is_frame(top):
-                yield from self._below(_Place(top, (self.tree, "body", index), (self.tree,)), top)
+                yield from self._below(_Place(top, (self.tree, "body", index), (self.tree,)))
 
-    def _below(self, place: _Place, top: ast.stmt) -> Iterator[Mutant]:
+    def _below(self, place: _Place) -> Iterator[Mutant]:
         for slot, new, node in _changes(place):
-            yield self._mutant(place, top, slot, new, node)
+            yield self._mutant(place, slot, new, node)
         above = (*place.above, place.node)
         for name, value in ast.iter_fields(place.node):
             if name in _UNTOUCHED_FIELDS:
@@ -120,9 +120,9 @@ class _Walk:
             for index, child in enumerate(children):
                 if isinstance(child, ast.AST) and not _is_docstring(place.node, child) and not _is_guard(child):
                     where = (place.node, name, index if isinstance(value, list) else None)
-                    yield from self._below(_Place(child, where, above), top)
+                    yield from self._below(_Place(child, where, above))
 
-    def _mutant(self, place: _Place, top: ast.stmt, slot: Slot, new: ast.AST | None, shown: ast.AST) -> Mutant:
+    def _mutant(self, place: _Place, slot: Slot, new: ast.AST | None, shown: ast.AST) -> Mutant:
         chain = (*place.above, place.node)
         first, last = _lines(chain)
         context = _context(chain, shown)
@@ -136,12 +136,18 @@ class _Walk:
             function=_function_of(chain),
             line=first,
             end_line=last,
+            span=_span_of(chain),
             before=before,
             after=after,
-            install=lambda: _set(slot, new),
-            tree=self.tree,
-            top=top,
+            changed=lambda: self._changed(slot, new),
         )
+
+    def _changed(self, slot: Slot, new: ast.AST | None) -> str:
+        old = _get(slot)
+        _set(slot, new)
+        text = ast.unparse(self.tree)
+        _set(slot, old)
+        return text + "\n"
 
 
 def _is_frame(statement: ast.stmt) -> bool:
@@ -192,6 +198,11 @@ def _function_of(chain: Sequence[ast.AST]) -> str:
         elif isinstance(node, Function):
             return ".".join([*names, node.name])
     return ""
+
+
+def _span_of(chain: Sequence[ast.AST]) -> tuple[int, int]:
+    node: Any = next((each for each in chain if isinstance(each, Function)), chain[1])
+    return node.lineno, node.end_lineno
 
 
 def _lines(chain: Sequence[ast.AST]) -> tuple[int, int]:

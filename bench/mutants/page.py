@@ -1,75 +1,73 @@
-"""Page: docs/mutants.md with figures per file and the survivors."""
+"""Page: docs/mutants.md, where each run replaces its own section: figures per file, the survivors, the mistakes."""
 
+import re
+import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from bench.mutants.engine import KILLED, SURVIVED, TIMED_OUT, UNTESTED, UNTRIED, Fate
+from bench.mutants.mistakes import Mistake
 from bench.mutants.operators import Mutant
-from bench.mutants.runner import KILLED, SURVIVED, TIMED_OUT, UNTESTED, Fate
 
-UNTRIED = "not tried"
-_MISTAKES = "\n## Mistakes"
-
-_HEAD = """\
-# Mutants
-
-Created by `make mutants`: the code is changed in one small place at a time, and the tests that run the changed lines
-are run again. A change that no test notices is a survivor: a line that could be wrong without anyone noticing, or a
-change that makes no difference.
-
-The changes affect comparisons (also their boundary), `and`, `or`, `not`, arithmetic, constants and texts, conditions,
-returned values, slices, arguments, caught errors, cases, and whole statements. Properties are tried on few examples,
-and a slow test is run only for the file that it mirrors, so the true share of killed mutants is somewhat higher.
-
-All figures in the tables are of the current code: a mutant whose line was rewritten counts as not tried until it is
-tried again. There are three lists of files: tried whole, tried in part (drawn at random, and some from the top of the
-file), and not tried. Most mutants of the graph checks were tried only under the tests named after their file; all
-tests together can only kill more.
-
-Findings: a graphml file declared as latin-1 was read as UTF-8, so other readers would have seen other labels than the
-verified ones; such a file is now refused. Of the graph checks, 82 % of a sample of 575 mutants were killed at first.
-Hardly any test had checked the reason that a verdict gives, the search for an isomorphism (a search that considered
-every pair of nodes joined was not noticed), or the order in which the edges of a ball are compared.
-"""
-
-_EARLIER = """\
-## Earlier figures
-
-Killed mutants of files that were tried whole before, on code that has changed since: of `verifier/__main__.py` 98.2 %,
-`cells.py` 89.2 %, `check.py` 99.8 %, `closeness.py` 92.6 %, `columns.py` 99.0 %, `exact.py` 100 %, `findings.py`
-98.3 %, `joint.py` 95.1 %, `models.py` 87.6 %, `populations.py` 96.9 %, `quotes.py` 94.9 %, `sensitive.py` 97.1 %,
-`tables.py` 93.3 %, `verdict.py` 100 %; of the publish step 97.3 % of 1,568 mutants. The reasons of the survivors are
-in `bench/mutants/reasons.toml`, as long as their lines are unchanged.
-"""
+_OUTCOMES = {KILLED: "noticed", SURVIVED: "NOT noticed", UNTRIED: "not tried"}
 
 
 @dataclass(frozen=True)
 class Row:
     """A mutant, its fate, and the reason if it may survive."""
 
-    part: str
     mutant: Mutant
     fate: Fate
     reason: str
 
 
-def write_page(path: Path, rows: Sequence[Row]) -> None:
-    """Write the page again, except for the mistakes at its end, which `bench.mistakes` writes."""
-    before = path.read_text("utf-8") if path.exists() else ""
-    _, mark, mistakes = before.partition(_MISTAKES)
-    path.write_text("".join(f"{line}\n" for line in _lines(rows)) + mark + mistakes, "utf-8")
+def reason_of(mutant: Mutant) -> str:
+    """Why a mutant may survive, as reasons.toml states it by the mutant's name; empty if there is no reason."""
+    return stated_reasons().get(mutant.name, "")
 
 
-def _lines(rows: Sequence[Row]) -> Iterator[str]:
-    yield from _HEAD.splitlines()
-    for part in dict.fromkeys(row.part for row in rows):
-        own = [row for row in rows if row.part == part]
-        yield from ("", f"## {part}")
-        yield from _lists(own)
-        yield from ("", f"### Survivors of {part[0].lower()}{part[1:]}", "")
-        yield from _survivors(own)
-    yield from ("", *_EARLIER.splitlines())
+@cache
+def stated_reasons() -> dict[str, str]:
+    stated = tomllib.loads(Path(__file__).with_name("reasons.toml").read_text("utf-8"))
+    return {name: reason["why"] for reason in stated["reason"] for name in reason["mutants"]}
+
+
+def write_part(path: Path, title: str, command: str, rows: Sequence[Row]) -> None:
+    """Write the figures and survivors of a part."""
+    survivors = ("", f"### Survivors of {title[0].lower()}{title[1:]}", "", *_survivors(rows))
+    _write(path, title, [f"By `{command}`.", *_lists(rows), *survivors])
+
+
+def write_mistakes(path: Path, mistakes: Iterable[Mistake], found: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the table of mistakes; tests that did not run this time keep what the page says."""
+    known = outcomes_on(path)
+    lines = ["By `python -m bench.mutants --part mistakes`.", "", "| mistake | in | test | outcome |"]
+    lines.append("| --- | --- | --- | --- |")
+    for each in mistakes:
+        files = ", ".join(f"`{file}`" for file in dict.fromkeys(file for file, _, _ in each.changes))
+        for test in each.tests:
+            outcome = found.get(each.name, {}).get(test)
+            shown = _OUTCOMES[outcome] if outcome else known.get((each.name, test), _OUTCOMES[UNTRIED])
+            lines.append(f"| {each.name} | {files} | `{test}` | {shown} |")
+    _write(path, "Mistakes", lines)
+
+
+def outcomes_on(path: Path) -> dict[tuple[str, str], str]:
+    """What the page says of each mistake and test."""
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| `([^|]+)` \| ([^|]+) \|$", path.read_text("utf-8"), re.MULTILINE)
+    return {(name, test): shown for name, test, shown in rows}
+
+
+def _write(path: Path, title: str, lines: Sequence[str]) -> None:
+    """Replace a section of the page, or add it at the end."""
+    page = path.read_text("utf-8")
+    section = "\n".join([f"## {title}", "", *lines, ""])
+    found = re.compile(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+    page = found.sub(lambda _: section + "\n", page) if found.search(page) else f"{page.rstrip()}\n\n{section}"
+    path.write_text(page.rstrip() + "\n", "utf-8")
 
 
 def _lists(rows: Sequence[Row]) -> Iterator[str]:

@@ -1,20 +1,17 @@
-"""The mutants: what is changed, what is left alone, and that a change reaches the running code."""
+"""The mutants: what is changed, what is left alone, which tests are chosen, and what the page tells."""
 
 import ast
-import importlib
-import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench.mutants.__main__ import ROOT
+from bench.mutants.coverage import Coverage
+from bench.mutants.engine import KILLED, SURVIVED, TIMED_OUT, UNTRIED, Copy, Fate
 from bench.mutants.operators import Mutant, mutants_of
-from bench.mutants.page import UNTRIED, Row, write_page
+from bench.mutants.page import Row, stated_reasons, write_part
 from bench.mutants.parts import PARTS
-from bench.mutants.reasons import _stated
-from bench.mutants.runner import KILLED, SURVIVED, Fate, _install
 
 SOURCE = '''"""A module."""
 
@@ -41,13 +38,10 @@ class Rule:
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A separate module that can be imported and changed."""
+def module(tmp_path: Path) -> str:
+    """A file of its own."""
     (tmp_path / "mutated_here.py").write_text(SOURCE)
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
-    yield "mutated_here.py"
-    sys.modules.pop("mutated_here", None)
+    return "mutated_here.py"
 
 
 def changes(root: Path, name: str) -> list[str]:
@@ -85,53 +79,89 @@ def test_every_kind_of_change_is_made_once(tmp_path: Path, module: str) -> None:
 
 def test_looking_for_mutants_changes_nothing(tmp_path: Path, module: str) -> None:
     found = mutants_of(tmp_path, module)
-    assert ast.dump(found[0].tree) == ast.dump(ast.parse(SOURCE))
-    assert len({mutant.name for mutant in found}) == len(found)
+    texts = [mutant.changed() for mutant in found]
+    assert len(set(texts)) == len({mutant.name for mutant in found}) == len(found)
+    assert ast.unparse(ast.parse(SOURCE)) + "\n" not in texts
+    assert [mutant.changed() for mutant in found] == texts
 
 
 def test_functions_can_be_chosen(tmp_path: Path, module: str) -> None:
     assert {mutant.function for mutant in mutants_of(tmp_path, module, ["Rule.bound"])} == {"Rule.bound"}
 
 
-def test_a_mutant_reaches_the_running_code(tmp_path: Path, module: str) -> None:
-    living = importlib.import_module("mutated_here")
-    judge, rule = living.judge, living.Rule()
-    assert (judge(3), judge(2), rule.bound) == ("fine", "other", 4)
-    _install(find(tmp_path, module, "return 'fine' if figure != LIMIT else 'other'"))
-    assert (judge(3), judge(2)) == ("other", "fine")
-    _install(find(tmp_path, module, "False"))
-    with pytest.raises(ValueError, match="too small"):
-        judge(2)
-    _install(find(tmp_path, module, "return LIMIT - 1"))
-    assert rule.bound == 2
-    _install(find(tmp_path, module, "LIMIT = 4"))
-    assert (judge(4), rule.bound) == ("fine", 3)
+TESTS = """
+import threading
+
+from mutated_here import LIMIT, Rule, judge
+
+
+def test_a_judgment():
+    assert judge(LIMIT) == "fine"
+
+
+def test_a_bound():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(Rule().bound))
+    thread.start()
+    thread.join()
+    assert found == [4]
+"""
+
+
+def test_the_tests_that_run_a_line_are_tried_on_its_mutants(tmp_path: Path, module: str) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / module).write_text(SOURCE)
+    (tmp_path / "tree" / "test_rules.py").write_text(TESTS)
+    copy = Copy(tmp_path / "tree")
+    coverage = Coverage(copy, {module}, ["test_rules.py"], 60.0, 60.0)
+
+    def fate(after: str) -> Fate:
+        mutant = find(tmp_path, module, after)
+        return copy.fate({module: mutant.changed()}, coverage.tests_of(mutant))
+
+    judgment, bound = "test_rules.py::test_a_judgment", "test_rules.py::test_a_bound"
+    assert coverage.tests_of(find(tmp_path, module, "return LIMIT - 1")) == [bound]
+    assert sorted(coverage.tests_of(find(tmp_path, module, "LIMIT = 4"))) == [bound, judgment]
+    assert coverage.tests_of(find(tmp_path, module, "raise ValueError()")) == [judgment]
+    assert fate("return 'fine' if figure != LIMIT else 'other'") == Fate(KILLED, judgment)
+    assert fate("return LIMIT - 1") == Fate(KILLED, bound)
+    assert fate("False") == Fate(SURVIVED)
+    assert (tmp_path / "tree" / module).read_text() == SOURCE
+
+
+def test_tests_that_do_not_end_are_ended(tmp_path: Path) -> None:
+    (tmp_path / "part.py").write_text("WAIT = 0\n")
+    (tmp_path / "test_part.py").write_text("import time\nimport part\n\n\ndef test_it():\n    time.sleep(part.WAIT)\n")
+    assert Copy(tmp_path).fate({"part.py": "WAIT = 600\n"}, ["test_part.py"], 5.0) == Fate(TIMED_OUT)
 
 
 def test_the_page_tells_figures_and_reasons(tmp_path: Path, module: str) -> None:
     first, second, third, *_ = mutants_of(tmp_path, module)
     rows = [
-        Row("The part", first, Fate(KILLED, "a test"), ""),
-        Row("The part", second, Fate(SURVIVED), "Equivalent."),
-        Row("The part", third, Fate(SURVIVED), ""),
+        Row(first, Fate(KILLED, "a test"), ""),
+        Row(second, Fate(SURVIVED), "Equivalent."),
+        Row(third, Fate(SURVIVED), ""),
     ]
-    write_page(tmp_path / "page.md", rows)
+    (tmp_path / "page.md").write_text("# Mutants\n\n## The part\n\nformer figures\n\n## Another part\n")
+    write_part(tmp_path / "page.md", "The part", "python -m us", rows)
     text = (tmp_path / "page.md").read_text()
-    assert "### Tried whole\n" in text
+    assert text.startswith("# Mutants\n\n## The part\n\nBy `python -m us`.\n\n### Tried whole\n")
+    assert text.endswith("\n## Another part\n")
+    assert "former" not in text
     assert "| `mutated_here.py` | 3 | 3 | 1 | 0 | 2 | 0 | 1 | 33.3% | 66.7% |" in text
     assert "- Equivalent.\n  - `mutated_here.py:5` `LIMIT = 3` → `LIMIT = 2`" in text
     assert "- **No reason yet.**\n" in text
-    write_page(tmp_path / "page.md", [*rows[:2], replace(rows[2], fate=Fate(UNTRIED))])
+    write_part(tmp_path / "page.md", "The part", "python -m us", [*rows[:2], replace(rows[2], fate=Fate(UNTRIED))])
     text = (tmp_path / "page.md").read_text()
     assert "### Tried in part\n" in text
     assert "| `mutated_here.py` | 3 | 2 | 1 | 0 | 1 | 0 | 1 | 50.0% | 100.0% |" in text
-    write_page(tmp_path / "page.md", [replace(row, fate=Fate(UNTRIED)) for row in rows])
+    write_part(tmp_path / "page.md", "The part", "python -m us", [replace(row, fate=Fate(UNTRIED)) for row in rows])
     assert "### Not tried\n\n`mutated_here.py` (3).\n" in (tmp_path / "page.md").read_text()
 
 
 def test_every_reason_is_that_of_a_mutant_that_there_is() -> None:
     """If a line changes, the reasons of its mutants must change too."""
-    stated = set(_stated())
+    stated = set(stated_reasons())
     files = {name.partition("::")[0] for name in stated}
     chosen = [each for part in PARTS.values() for each in part.files(ROOT) if each[0] in files]
     known = {mutant.name for file, functions in chosen for mutant in mutants_of(ROOT, file, functions)}

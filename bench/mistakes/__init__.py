@@ -1,1 +1,0 @@
-"""Mistakes: one wrong line of the product at a time, and the test that is named for it."""
