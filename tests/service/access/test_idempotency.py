@@ -179,3 +179,9 @@ def test_jobs_policies_and_hierarchies_are_created_once(api):
 def test_a_key_that_cannot_be_one_is_refused(api):
     assert api.upload(headers={"Idempotency-Key": "x" * 256}).status_code == 422
     assert api.upload(headers={"Idempotency-Key": ""}).status_code == 422
+
+
+def test_equal_bodies_of_two_operations_are_two_requests(api):
+    tenant_id, parts = uuid4(), {"body": b"{}"}
+    marks = {idempotency.fingerprint(api, tenant_id, operation, parts) for operation in ("create_token", "create_job")}
+    assert len(marks) == 2

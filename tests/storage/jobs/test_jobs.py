@@ -153,6 +153,24 @@ def test_a_job_ends_once(worker: Any, job: JobRecord, fence: int, status: str, o
     assert {name: getattr(now, name) for name in outcome} == outcome
 
 
+@pytest.mark.parametrize(
+    ("status", "outcome", "progress"),
+    [
+        ("refused", {"refusal": {"reasons": []}}, 1.0),
+        ("done", {}, 1.0),
+        ("failed", {"error": {}}, 0.5),
+        ("cancelled", {}, 0.5),
+    ],
+)
+def test_only_a_job_that_was_carried_out_ends_with_all_its_progress(
+    worker: Any, job: JobRecord, fence: int, status: str, outcome: dict[str, Any], progress: float
+) -> None:
+    with worker.main.begin() as connection:
+        assert beat(connection, job.id, fence, LEASE, "protect", 0.5).held
+        assert finish(connection, job.id, fence, status, **outcome)
+    assert stored(worker, job).progress == progress
+
+
 def test_a_job_is_not_released_without_a_release(worker: Any, job: JobRecord, fence: int) -> None:
     with pytest.raises(IntegrityError), worker.main.begin() as connection:
         finish(connection, job.id, fence, "released")
