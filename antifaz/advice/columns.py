@@ -8,18 +8,35 @@ from numpy.typing import NDArray
 
 from antifaz.advice.facts import Facts, facts_of
 from antifaz.advice.linkage import chosen_rows, classes_of, combined, share_unique
-from antifaz.advice.roles import UNSURE, Advised, judge
+from antifaz.advice.roles import LIKELY, UNSURE, Advised, judge
+from antifaz.columns.pairs import pairs_among
 from antifaz.hierarchies.ages import OLDEST
 from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Role
 
+_UNEXPLAINED = frozenset({None, "record_number", "person_name", "online_id", "free_text", "measurement"})
+"""Concepts of columns that may hold the two people of a row, whatever their names suggest."""
 ADDS_MUCH = 0.02
 """Share of rows that a column must make unique, together with the quasi-identifiers, to become one of them."""
 
 
 def advise_columns(dataset: Dataset) -> list[Advised]:
     """The role of every column."""
-    return weigh([judge(facts) for facts in facts_of(dataset)], dataset.n)
+    return weigh(join_pairs([judge(facts) for facts in facts_of(dataset)]), dataset.n)
+
+
+def join_pairs(advised: list[Advised]) -> list[Advised]:
+    """Make two columns that hold the same codes identifiers: each row joins two people."""
+    unexplained = {each.facts.name: each for each in advised if each.concept in _UNEXPLAINED}
+    joined = {}
+    for pair in pairs_among([each.facts.column for each in unexplained.values()]):
+        for column, other in (pair, pair[::-1]):
+            reason = f'its values also stand in the column "{other.name}", so that each row joins two people'
+            joined[column.name] = replace(
+                unexplained[column.name],
+                role=Role.IDENTIFIER, reason=reason, confidence=LIKELY, concept="record_number",
+            )  # fmt: skip
+    return [joined.get(each.facts.name, each) for each in advised]
 
 
 def weigh(advised: list[Advised], n: int) -> list[Advised]:

@@ -13,6 +13,11 @@ from antifaz.columns.unique_values import LEAST, points_at_people
 from antifaz.kinds.kind import Dataset
 from antifaz.tables.table import Column, ValueType
 
+LONG_NUMBER = 6
+"""Smallest number of digits of values that are all equally long, if they are to be codes."""
+PANEL = 50
+"""Smallest number of people of a panel that is recognized by its counts."""
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -51,10 +56,34 @@ class Facts:
         codes = self.column.codes
         return points_at_people(codes, codes != self.column.missing, None)
 
+    @property
+    def has_many(self) -> bool:
+        """Whether there are too many values for a category."""
+        return self.distinct >= LEAST
+
+    @property
+    def is_assigned(self) -> bool:
+        """Whether the values are codes that were assigned one by one; digits count as such if they are long."""
+        return self.has_many and (self.shape.assigned or (self.shape.digits and self.shape.length >= LONG_NUMBER))
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether all numbers are whole, as those of identifiers are that another program wrote as decimals."""
+        numbers = self.column.numbers
+        return numbers is not None and bool(np.all(np.isnan(numbers) | (numbers == np.floor(numbers))))
+
+    @cached_property
+    def is_balanced(self) -> bool:
+        """Whether many whole numbers all stand in about as many rows: amounts and counts do not."""
+        if not (self.is_numeric and self.is_whole and self.distinct >= PANEL and self.known >= 2 * self.distinct):
+            return False
+        mean = self.known / self.distinct
+        return bool(np.mean((self.counts > mean / 2) & (self.counts < 2 * mean)) > 0.95)
+
     @cached_property
     def is_spread(self) -> bool:
         """Whether few rows share a value: below twenty on average, in a column that is not too short."""
-        return self.known >= LEAST and self.distinct >= LEAST and self.known < 20 * self.distinct
+        return self.has_many and self.known < 20 * self.distinct
 
     @cached_property
     def is_sequential(self) -> bool:

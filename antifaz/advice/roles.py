@@ -64,7 +64,8 @@ def _by_shape(facts: Facts) -> Advised | None:
     named = next((concept.name for concept in facts.reading.concepts if _is_plausible(concept, facts)), None)
     concept = CONCEPT[_OF_SHAPE[shape]]
     doubtful = shape in _DOUBTFUL and not (shape == "text" and facts.is_unique)
-    if shape == "date" or (doubtful and named not in (None, concept.name)):
+    spoken = named not in (None, concept.name) or (concept.role != "identifier" and facts.reading.is_code)
+    if shape == "date" or (doubtful and spoken):
         return None
     looks = facts.shape.number or SAYS[shape]
     reason = f"the values look like {looks}"
@@ -102,7 +103,7 @@ def _is_plausible_identifier(name: str, facts: Facts) -> bool:
         return False
     if name == "free_text":
         return kind is ValueType.TEXT and (facts.shape.words >= 2 or facts.distinct > 20)
-    if kind is ValueType.DECIMAL:
+    if kind is ValueType.DECIMAL and not facts.is_whole:
         return False
     if name in _ALONE_IDENTIFIES:
         return True
@@ -138,16 +139,30 @@ def _by_counts(facts: Facts) -> Advised:
         return Advised(
             facts, Role.IDENTIFIER, "the values are numbered in the order of the rows", LIKELY, "record_number"
         )
+    if facts.is_assigned:
+        reason = "the values look like codes that were assigned to people or things one by one"
+        return Advised(facts, Role.IDENTIFIER, reason, LIKELY, "record_number")
     if facts.is_unique:
         return _unique_unknown(facts)
-    if facts.reading.is_code and facts.is_spread and facts.column.type is not ValueType.DECIMAL:
-        reason = "the name suggests a number or code, and few rows share a value"
+    if facts.reading.is_code and facts.has_many and (facts.column.type is not ValueType.DECIMAL or facts.is_whole):
+        reason = "the name suggests a number or code, and it has many values"
         return Advised(facts, Role.IDENTIFIER, reason, LIKELY, "record_number")
-    if facts.column.type is ValueType.TEXT and facts.is_spread and facts.shape.words >= 3:
-        return Advised(facts, Role.IDENTIFIER, "texts of several words, shared by few rows", UNSURE, "free_text")
+    if facts.is_balanced:
+        reason = "many whole numbers that all stand in about as many rows, as the numbers of people in a panel do"
+        return Advised(facts, Role.IDENTIFIER, reason, UNSURE, "record_number")
+    if facts.is_spread:
+        return _spread_unknown(facts)
     if facts.distinct <= 1:
         return Advised(facts, Role.INSENSITIVE, "all rows have the same value", CERTAIN)
     return Advised(facts, Role.INSENSITIVE, "nothing in its name or values singles people out", UNSURE)
+
+
+def _spread_unknown(facts: Facts) -> Advised:
+    """A column that nothing explains, with few rows for each value: it may name people or be known about them."""
+    if facts.column.type is ValueType.TEXT:
+        return Advised(facts, Role.IDENTIFIER, "texts of unknown meaning, shared by few rows", UNSURE, "free_text")
+    reason = "numbers of unknown meaning, shared by few rows: ranges of them are released"
+    return Advised(facts, Role.QUASI_IDENTIFIER, reason, UNSURE)
 
 
 def _unique_unknown(facts: Facts) -> Advised:

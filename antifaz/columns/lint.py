@@ -5,7 +5,7 @@ identifiers, names of people or free text reveals whose a row is, whatever role 
 refused unless a waiver names it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.columns.shapes import IDENTIFYING, SAYS, shape_of
-from antifaz.columns.unique_values import LEAST, OF_PEOPLE, points_at_people
+from antifaz.columns.unique_values import (
+    LEAST,
+    OF_PEOPLE,
+    people_of_values,
+    points_at_circles,
+    points_at_one_or_two,
+)
 from antifaz.errors import InvalidDataset
 from antifaz.tables.table import Column, Role, ValueType
 
@@ -41,22 +47,31 @@ class Finding:
         return role is Role.SENSITIVE and not (numbers and self.spares_sensitive_numbers)
 
 
-def find(column: Column, unit: NDArray[np.int64] | None = None) -> Finding | None:
-    """The reason not to release a column unchanged, if any."""
-    known = column.codes != column.missing
-    if points_at_people(column.codes, known, unit):
-        return Finding("free_text", OF_PEOPLE)
+def findings_of(column: Column, unit: NDArray[np.int64] | None = None) -> Iterator[Finding]:
+    """The reasons not to release a column unchanged, the gravest first."""
+    people = people_of_values(column.codes, column.codes != column.missing, unit)
+    if points_at_one_or_two(people):
+        yield Finding("free_text", OF_PEOPLE)
+    telling = _telling(column)
+    if telling is not None:
+        yield _finding(telling)
+    if points_at_circles(people):
+        yield Finding("free_text", OF_PEOPLE)
+
+
+def _telling(column: Column) -> str | None:
+    """What the values look like if they tell whose they are, however many people share them."""
     if is_sequential(column):
-        return _finding("are numbered in the order of the rows")
+        return "are numbered in the order of the rows"
     if column.type not in (ValueType.TEXT, ValueType.INTEGER):
         return None
     shape = shape_of(column)
     if shape.name in IDENTIFYING:
-        return _finding(f"look like {SAYS[str(shape.name)]}")
+        return f"look like {SAYS[str(shape.name)]}"
     values = len(column.values) - (column.missing + 1)
-    shared = values < LEAST or int(np.count_nonzero(known)) >= SHARED_BY_FEW * values
+    shared = values < LEAST or int(np.count_nonzero(column.codes != column.missing)) >= SHARED_BY_FEW * values
     if column.type is ValueType.TEXT and not shared and (shape.name == "text" or shape.length >= LONG):
-        return _finding("are long texts that few rows share")
+        return "are long texts that few rows share"
     return None
 
 
@@ -66,9 +81,9 @@ def _finding(what: str) -> Finding:
 
 def refuse_as_it_is(column: Column, role: Role, unit: NDArray[np.int64] | None) -> None:
     """Raise `InvalidDataset` for a column of an original that should not be released unchanged."""
-    finding = find(column, unit)
-    if finding is not None and finding.concerns(role, column.type):
-        raise InvalidDataset(finding.rule, finding.detail, column=column.name)
+    for finding in findings_of(column, unit):
+        if finding.concerns(role, column.type):
+            raise InvalidDataset(finding.rule, finding.detail, column=column.name)
 
 
 def is_sequential(column: Column) -> bool:
@@ -86,13 +101,13 @@ def is_sequential(column: Column) -> bool:
 def findings_in(columns: Iterable[Column]) -> dict[str, dict[str, Any]]:
     """Rule and reason for each column that should not be released unchanged, and whether they also apply to it as a
     sensitive column."""
-    found = {column.name: (column, find(column)) for column in columns}
+    found = {column.name: (column.type, list(findings_of(column))) for column in columns}
     return {
         name: {
-            "rule": finding.rule,
-            "detail": finding.detail,
-            "sensitive": finding.concerns(Role.SENSITIVE, column.type),
+            "rule": findings[0].rule,
+            "detail": findings[0].detail,
+            "sensitive": any(finding.concerns(Role.SENSITIVE, type_) for finding in findings),
         }
-        for name, (column, finding) in found.items()
-        if finding is not None
+        for name, (type_, findings) in found.items()
+        if findings
     }

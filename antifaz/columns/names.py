@@ -5,16 +5,19 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from antifaz.columns.more_words import CODE_WORDS, PHRASES
 from antifaz.columns.words import ABOUT, CONCEPTS, NOT_OF_PEOPLE, Concept
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
-_WORD = re.compile(r"[a-z0-9]+")
-_CODE_WORDS = frozenset(
+_WORD = re.compile(r"[^\W_]+")
+_CODE_WORDS = CODE_WORDS | frozenset(
     "id ids uid uuid guid nr num no nro numero number nummer numer code cod codigo codi codice kode key ref referencia"
     " reference identifier clave clau cle schlussel chave chiave n".split()
 )
 _NUMBER = "(?:num[a-z]*|nr|nro|no|n)"
 """The word *number* in its many spellings."""
+_SIDES = frozenset("abcij12") | {"from", "to", "src", "dst", "source", "target", "first", "second", "other"}
+"""Words that only distinguish two columns with the same meaning, such as `person_a` and `person_b`."""
 LONGEST_NAME = 200
 """Number of characters of a name that are read."""
 
@@ -40,10 +43,11 @@ class Reading:
 def read_name(name: str) -> Reading:
     """The words of a column's name and the concepts that they may mean."""
     words = tuple(split_name(name))
-    spaced, joined = " ".join(words), "".join(words)
+    readings = dict.fromkeys([words, tuple(word for word in words if word not in _SIDES)])
+    named = [(" ".join(reading), "".join(reading)) for reading in readings if reading]
     found = []
     for place, concept in enumerate(CONCEPTS):
-        fits = [phrase for phrase in _phrases(concept) if phrase.fits(spaced, joined)]
+        fits = [phrase for phrase in _phrases(concept) if any(phrase.fits(*reading) for reading in named)]
         if fits:
             best = max((phrase.words, phrase.letters) for phrase in fits)
             found.append((-best[0], -best[1], place, concept))
@@ -86,7 +90,8 @@ class _Phrase:
 
 @cache
 def _phrases(concept: Concept) -> tuple[_Phrase, ...]:
-    return tuple(_compile_phrase(phrase.strip()) for phrase in concept.phrases.split(","))
+    phrases = f"{concept.phrases},{fold(PHRASES.get(concept.name, ''))}"
+    return tuple(_compile_phrase(phrase.strip()) for phrase in phrases.split(",") if phrase.strip())
 
 
 def _compile_phrase(phrase: str) -> _Phrase:
@@ -94,7 +99,7 @@ def _compile_phrase(phrase: str) -> _Phrase:
     whole, parts = phrase.startswith("="), phrase.removeprefix("=").split()
     words = [word for part in parts for word in _split_part(part)]
     words = [word for word in words if word not in ABOUT] or words
-    patterns = [_NUMBER if word == "num~" else word.replace("~", "[a-z0-9]*") for word in words]
+    patterns = [_NUMBER if word == "num~" else word.replace("~", r"[^\W_]*") for word in words]
     letters = sum(len(word.rstrip("~")) for word in words)
     if whole:
         # A letter with a number is a questionnaire item; a word with a number is, for example, a second phone.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.columns.check_digits import confirmed_number
+from antifaz.columns.codes import are_assigned
 from antifaz.columns.given_names import GIVEN, SURNAMES
 from antifaz.columns.names import fold
 from antifaz.tables.table import Column, ValueType
@@ -24,6 +25,10 @@ PEOPLE = 0.3
 """Share of values that must contain a common name in a column of people."""
 FEW = 5
 """Smallest number of distinct values; with fewer, no shape is reported."""
+CATEGORY, DIVIDED = 3, 10
+"""Characters of a category of ICD-10, and the largest mean number of its codes: a category has ten places."""
+SHARED = 2
+"""Smallest mean number of rows of a code of a classification: what nearly everybody has alone is no diagnosis."""
 
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "mail": re.compile(r"[^@\s]{1,64}@[^@\s]+\.[A-Za-z]{2,}"),
@@ -90,6 +95,8 @@ class Shape:
     """Whether all values are runs of digits of one length."""
     number: str | None = None
     """The kind of number with check digits, if any."""
+    assigned: bool = False
+    """Whether they are codes that were assigned to people or things one by one."""
 
 
 def shape_of(column: Column) -> Shape:
@@ -101,7 +108,10 @@ def shape_of(column: Column) -> Shape:
     words = float(np.mean([len(text.split()) for text in texts]))
     digits = len(set(lengths)) == 1 and all(text.isdigit() for text in texts)
     name, number = _find_shape(column, texts, words, float(np.mean(lengths)))
-    return Shape(name, float(np.mean(lengths)), words, digits, number)
+    assigned = column.type is ValueType.TEXT and name not in ("date", "postal_code") and are_assigned(texts)
+    if name == "icd" and (assigned or not _is_classification(column, texts)):
+        name = None
+    return Shape(name, float(np.mean(lengths)), words, digits, number, assigned)
 
 
 def sample_of(column: Column) -> list[str]:
@@ -129,6 +139,13 @@ def _find_shape(column: Column, texts: list[str], words: float, length: float) -
     if words >= 4 and length >= 25 and len(texts) >= 2 * FEW:
         return "text", None
     return None, None
+
+
+def _is_classification(column: Column, texts: list[str]) -> bool:
+    """Whether codes are shared, and a category has no more of them than a classification gives it."""
+    rows, values = int(np.count_nonzero(column.codes != column.missing)), len(column.values) - (column.missing + 1)
+    categories = {text[:CATEGORY] for text in texts}
+    return rows >= SHARED * values and len(texts) <= DIVIDED * len(categories)
 
 
 def _share(texts: list[str], holds: Callable[[str], object]) -> float:

@@ -137,8 +137,17 @@ def test_values_of_two_rows_each_and_columns_that_are_nearly_half_unique_are_ref
     refused(dataset_of(pairs), policy_of("sensitive"))
     nearly_half = [*UNIQUE["phone"][:39], *["0"] * 41]
     refused(dataset_of(nearly_half), policy_of("insensitive"))
-    # A value that three people have is not judged by this rule.
-    assert released(dataset_of([str(n // 3) for n in range(60)]), policy_of("sensitive"))
+
+
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+def test_codes_that_are_repeated_a_few_times_each_are_refused(role: str) -> None:
+    """An identifier of people with up to four rows each, whom no privacy unit names."""
+    for rows in (3, 4):
+        refused(dataset_of([f"{(n // rows) * 7}" for n in range(20 * rows)]), policy_of(role))
+    # Few values, many people for each, or mostly values that many people have: categories.
+    assert released(dataset_of([f"{(n // 4) * 7}" for n in range(76)]), policy_of(role))
+    assert released(dataset_of([f"{(n // 5) * 7}" for n in range(200)]), policy_of(role))
+    assert released(dataset_of([f"{(n // 4) * 7}" for n in range(80)] + ["5"] * 80), policy_of(role))
 
 
 def test_a_value_of_two_people_counts_however_many_rows_they_have() -> None:
@@ -181,7 +190,7 @@ def graph_policy(**more: Any) -> Any:
 def test_unique_numbers_of_nodes_are_refused_too() -> None:
     nodes = (encoded("it", UNIQUE["ssn"]),)
     attributes = {"it": {"role": "sensitive"}}
-    with pytest.raises(InvalidDataset, match="one or two people"):
+    with pytest.raises(InvalidDataset, match="belong to few people"):
         check(ring(nodes), graph_policy(attributes=attributes))
     assert check(ring(nodes), graph_policy(attributes=attributes, waivers=WAIVER)).nodes is not None
 
