@@ -52,7 +52,7 @@ class Facts:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether many values occur once or twice: the check of a policy refuses to release such a column unchanged."""
+        """Whether many values belong to few rows: the check of a policy refuses to release such a column unchanged."""
         codes = self.column.codes
         return points_at_people(codes, codes != self.column.missing, None)
 

@@ -142,14 +142,14 @@ def _by_counts(facts: Facts) -> Advised:
     if facts.is_assigned:
         reason = "the values look like codes that were assigned to people or things one by one"
         return Advised(facts, Role.IDENTIFIER, reason, LIKELY, "record_number")
-    if facts.is_unique:
-        return _unique_unknown(facts)
     if facts.reading.is_code and facts.has_many and (facts.column.type is not ValueType.DECIMAL or facts.is_whole):
         reason = "the name suggests a number or code, and it has many values"
         return Advised(facts, Role.IDENTIFIER, reason, LIKELY, "record_number")
     if facts.is_balanced:
         reason = "many whole numbers that all stand in about as many rows, as the numbers of people in a panel do"
         return Advised(facts, Role.IDENTIFIER, reason, UNSURE, "record_number")
+    if facts.is_unique:
+        return _unique_unknown(facts)
     if facts.is_spread:
         return _spread_unknown(facts)
     if facts.distinct <= 1:

@@ -89,7 +89,8 @@ def _repeats(each: Advised) -> bool:
 def _has_one_row_each(each: Advised) -> bool:
     """Whether every value of a person's number occurs in one row; numbers that only count the rows do not matter."""
     known = each.concept in ("national_id", "mail", "record_number") and each.role is Role.IDENTIFIER
-    return known and each.facts.is_unique and not each.facts.is_sequential
+    alone = each.facts.known < _REPEATS * each.facts.distinct
+    return known and alone and not each.facts.is_sequential
 
 
 def _working_policy(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.columns.pairs import hold_the_same
 from antifaz.columns.shapes import IDENTIFYING, SAYS, shape_of
 from antifaz.columns.unique_values import (
     LEAST,
@@ -84,6 +85,13 @@ def refuse_as_it_is(column: Column, role: Role, unit: NDArray[np.int64] | None) 
     for finding in findings_of(column, unit):
         if finding.concerns(role, column.type):
             raise InvalidDataset(finding.rule, finding.detail, column=column.name)
+
+
+def refuse_repeated_identifier(column: Column, identifiers: Iterable[Column]) -> None:
+    """Raise `InvalidDataset` for a column that would be released unchanged and holds the codes of an identifier."""
+    if any(hold_the_same(column, identifier) for identifier in identifiers):
+        finding = _finding("also stand in an identifier, so they name people")
+        raise InvalidDataset(finding.rule, finding.detail, column=column.name)
 
 
 def is_sequential(column: Column) -> bool:

@@ -8,6 +8,7 @@ else explains are compared.
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from antifaz.columns.shapes import sample_of
 from antifaz.columns.unique_values import LEAST
 from antifaz.tables.table import Column, ValueType
 
@@ -19,20 +20,25 @@ SHORT = 4
 
 def pairs_among(columns: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
     """Pairs of columns that hold the same codes."""
-    values = [(column, _values_of(column)) for column in columns if column.type in (ValueType.TEXT, ValueType.INTEGER)]
-    many = [(column, texts) for column, texts in values if len(texts) >= LEAST]
-    for (first, here), (second, there) in combinations(many, 2):
-        if _hold_the_same(here, there):
-            yield first, second
+    return ((first, second) for first, second in combinations(columns, 2) if hold_the_same(first, second))
 
 
-def _values_of(column: Column) -> frozenset[str]:
-    return frozenset(str(value).strip() for value in column.values[column.missing + 1 :])
-
-
-def _hold_the_same(here: frozenset[str], there: frozenset[str]) -> bool:
-    both = here & there
+def hold_the_same(first: Column, second: Column) -> bool:
+    """Whether two columns hold the same codes, and not only numbers that any columns share."""
+    if not (_may_be_codes(first) and _may_be_codes(second)):
+        return False
+    smaller, larger = sorted((first, second), key=_count)
+    sample = frozenset(sample_of(smaller))
+    both = sample.intersection(str(value).strip() for value in larger.values[larger.missing + 1 :])
     short = sum(1 for text in both if text.isdigit() and len(text) <= SHORT)
-    # Short numbers are shared by columns of any meaning: they count only if both columns have nearly the same ones.
-    size = max(len(here), len(there)) if 2 * short > len(both) else min(len(here), len(there))
-    return len(both) >= max(SHARED * size, LEAST / 2)
+    # Short numbers are shared by columns of any meaning: they count only if both columns have about as many values.
+    alike = 2 * short <= len(both) or _count(smaller) >= SHARED * _count(larger)
+    return alike and len(both) >= SHARED * len(sample)
+
+
+def _may_be_codes(column: Column) -> bool:
+    return column.type in (ValueType.TEXT, ValueType.INTEGER) and _count(column) >= LEAST
+
+
+def _count(column: Column) -> int:
+    return len(column.values) - (column.missing + 1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.columns.lint import refuse_as_it_is
+from antifaz.columns.lint import refuse_as_it_is, refuse_repeated_identifier
 from antifaz.errors import BrokenGuarantee, Faults, InvalidDataset, Reason, band
 from antifaz.hierarchies.hierarchy import Hierarchy
 from antifaz.kinds.kind import Checked, Dataset
@@ -164,9 +164,11 @@ def _restricted(column: Column, keep: NDArray[np.bool_]) -> Column:
 def _refuse_telling(table: Table, policy: Policy) -> None:
     """Refuse columns that are released unchanged and identify people."""
     faults = Faults()
+    identifiers = [attribute.column for attribute in table.having(Role.IDENTIFIER)]
     for attribute in table.attributes:
         if policy.looked_at(attribute.name):
             faults.keep(partial(refuse_as_it_is, attribute.column, attribute.role, table.unit))
+            faults.keep(partial(refuse_repeated_identifier, attribute.column, identifiers))
     faults.report()
 
 

@@ -189,3 +189,69 @@ def test_words_of_one_language_do_not_take_those_of_another() -> None:
     """A latitude is no number of years (*lat*), and the day of an emergency is no birthday (*data ur.*)."""
     assert read_name("lat").concepts[0].name == "coordinate"
     assert "birth_date" not in [concept.name for concept in read_name("data_urgencies").concepts]
+
+
+PEOPLE = [f"P{1 + i // 3:06d}" for i in range(N)]
+UNEXPLAINED = {
+    "numbered": PEOPLE,
+    "by year": [f"20{10 + i % 9}/{(i * 7919) % 90_000:05d}" for i in range(N)],
+    "random": [f"{(i // 3 * 2654435761) % 2**32:08x}" for i in range(N)],
+    "a panel": [1000 + i % 60 for i in range(N)],
+    "long numbers": [10_000_000 + (i // 2) * 7919 for i in range(N)],
+    "wholes": [f"{1001 + i // 3}.0" for i in range(N)],
+    "other letters": [("Петрова", "Иванов", "Сидоров", "Ковальчук")[i % 4] + str(i % 30) for i in range(N)],
+}
+
+
+@pytest.mark.parametrize("name", ["id_pessoa", "column7", "kod", "x"])
+@pytest.mark.parametrize("kind", UNEXPLAINED)
+def test_codes_of_people_are_identifiers_whatever_they_are_called(kind: str, name: str) -> None:
+    released = roles(dataset_of({name: UNEXPLAINED[kind], "age": AGES, "illness": ILLNESSES}))[name]
+    assert released == "identifier" or (kind, released) == ("wholes", "quasi_identifier")
+
+
+def test_a_name_is_believed_more_than_codes_that_look_like_diagnoses() -> None:
+    advice = advise(dataset_of({"id_pessoa": PEOPLE, "age": AGES, "illness": ILLNESSES}), np.random.default_rng(0))
+    assert advice["privacy_unit"]["column"] == advice["policy"]["privacy_unit"] == "id_pessoa"
+
+
+def test_codes_of_diagnoses_are_known_by_their_categories_and_by_being_shared() -> None:
+    codes = [f"{letter}{number}.{place}" for letter in "EIJ" for number in (10, 25, 44) for place in range(4)]
+    found = advise(dataset_of({"c": [codes[i % 36] for i in range(N)], "age": AGES}), np.random.default_rng(0))
+    assert (found["columns"][0]["role"], "ICD-10" in found["columns"][0]["reason"]) == ("sensitive", True)
+
+
+@pytest.mark.parametrize("names", [("person_a", "person_b"), ("source", "target"), ("x1", "x2"), ("от кого", "кому")])
+def test_two_columns_with_the_same_codes_are_the_ends_of_edges(names: tuple[str, str]) -> None:
+    first = [f"badge{1 + i % 31:03d}" for i in range(N)]
+    second = [f"badge{1 + (7 * i) % 29:03d}" for i in range(N)]
+    found = roles(dataset_of({names[0]: first, names[1]: second, "hall": ["east", "west"] * (N // 2)}))
+    assert {found[name] for name in names} == {"identifier"}
+
+
+def test_two_columns_with_the_same_categories_stay_what_they_are() -> None:
+    towns = [f"Town {1 + (i * 7) % 25}" for i in range(N)]
+    found = roles(dataset_of({"birth_place": towns, "residence": towns[::-1], "age": AGES, "illness": ILLNESSES}))
+    assert {found["birth_place"], found["residence"]} == {"quasi_identifier"}
+
+
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("patiëntnummer", "record_number"),
+        ("Födelsedatum", "birth_date"),
+        ("Syntymäaika", "birth_date"),
+        ("Rodné číslo", "national_id"),
+        ("Születési idő", "birth_date"),
+        ("TC Kimlik No", "national_id"),
+        ("Номер пациента", "record_number"),
+        ("Дата рождения", "birth_date"),
+        ("Ονοματεπώνυμο", "person_name"),
+        ("患者番号", "record_number"),
+        ("生年月日", "birth_date"),
+        ("person_b", "person_name"),
+        ("patient 2", "record_number"),
+    ],
+)
+def test_columns_are_known_in_further_languages_and_scripts(name: str, concept: str) -> None:
+    assert read_name(name).concepts[0].name == concept

@@ -92,3 +92,38 @@ def test_findings_repeat_no_value() -> None:
     assert set(found) == set(TELLING)
     assert not any(str(value) in str(found) for name in ("mail", "person", "id") for value in TELLING[name])
     assert np.all([entry["sensitive"] for name, entry in found.items() if name != "sequential"])
+
+
+CONTACTS = {
+    "badge_a": [f"badge{1 + i % 31:03d}" for i in range(600)],
+    "badge_b": [f"badge{1 + (7 * i) % 29:03d}" for i in range(600)],
+    "hall": [("east", "west")[i % 2] for i in range(600)],
+}
+
+
+@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+def test_a_column_with_the_values_of_an_identifier_is_refused_however_many_rows_share_them(role: str) -> None:
+    roles = {"badge_a": "identifier", "badge_b": role, "hall": "quasi_identifier"}
+    policy = {
+        "kind": "table",
+        "attributes": {name: {"role": each} for name, each in roles.items()},
+        "guarantees": [{"model": "k_anonymity", "k": 2}],
+        "method": {"name": "mondrian"},
+    }
+    with pytest.raises(InvalidDataset, match="also stand in an identifier") as caught:
+        check(dataset_of(CONTACTS), parse_policy(policy))
+    assert (caught.value.rule, caught.value.column) == ("as_it_is", "badge_b")
+    waiver = {"rule": "as_it_is", "column": "badge_b", "reason": "a test"}
+    check(dataset_of(CONTACTS), parse_policy({**policy, "waivers": [waiver]}))
+
+
+def test_small_numbers_that_two_columns_share_are_no_identifier() -> None:
+    rows = {"number": list(range(1, 601)), "age": [20 + i % 60 for i in range(600)], "sex": ["f", "m"] * 300}
+    roles = {"number": "identifier", "age": "sensitive", "sex": "quasi_identifier"}
+    attributes = {name: {"role": each} for name, each in roles.items()}
+    guarantees = [{"model": "k_anonymity", "k": 2}]
+    method = {"name": "mondrian"}
+    check(
+        dataset_of(rows),
+        parse_policy({"kind": "table", "attributes": attributes, "guarantees": guarantees, "method": method}),
+    )
