@@ -66,7 +66,12 @@ PHRASES: dict[str, str] = {
         "lehrer~, insegnante, nauczyciel~, ogretmen, doktor, kontaktperson, contact person, witness, temoin, "
         "testigo, zeuge, testimone, testemunha, getuige, mentor, caseworker, sachbearbeiter~, bearbeiter, "
         "interviewer~, encuestador, enqueteur, enquetrice, ankieter~, judge, juge, juez, richter, giudice, juiz, "
-        "sedzia"
+        "sedzia, "
+        "=provare, provningsledare, investigator~, examiner~, surveyor~, inspector~, =operator, operador~, operatore~, "
+        "operateur~, operatrice, tecnico, tecnica responsable, technician, technicien~, therapist~, terapeut~, therapeut~, "
+        "caseworker~, case worker, socionom, handlaggare, sagsbehandler, kasittelija, referent~, zapisal, "
+        "θεραπων~, θεραπευτης, ιατρος, γιατρος, καθηγητης, лечащий врач, врач, учитель, преподаватель, исполнитель, "
+        "оператор, cashier, cajero, caissier, kassierer, cassiere, nurse, enfermer~, infirmier~, pfleger~, infermier~"
     ),
     "address": (
         "adres, woonadres, straat~, straatnaam, huisnummer, huisnr, =adress, gatuadress, =gata, =gade, =vej, "

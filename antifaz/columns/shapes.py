@@ -72,6 +72,11 @@ SAYS = {
     "sex": "the sexes",
 }
 """Description of each shape."""
+_WRITTEN_NAME = re.compile(
+    r"(?:[^\W\d_]{1,5}\.[ -]?){1,4}[^\W\d_]{2,}(?:[ '’-][^\W\d_]{2,})*"
+    r"|[^\W\d_]{2,}(?:[ '’-][^\W\d_]{2,})?, ?[^\W\d_]+\.?(?:[ -][^\W\d_]+\.?)*"
+)
+"""Initials or a title before a surname, or a given name after it and a comma."""
 _WORDS = re.compile(r"[^\W\d_]+")
 _SEXES = (
     frozenset("m male h hombre v varon home homme mann mannlich masculino masculi masculin maschio uomo man mas"
@@ -124,6 +129,8 @@ def sample_of(column: Column) -> list[str]:
 def _find_shape(column: Column, texts: list[str], words: float, length: float) -> tuple[str | None, str | None]:
     if _is_sex(texts):
         return "sex", None
+    if column.type is ValueType.TEXT and len(texts) > 1 and _share(texts, _WRITTEN_NAME.fullmatch) >= MOST:
+        return "person", None
     if len(texts) < FEW or column.type in (ValueType.DATE, ValueType.DATETIME, ValueType.BOOLEAN):
         return None, None
     number = None if column.type is ValueType.DECIMAL else confirmed_number(texts)

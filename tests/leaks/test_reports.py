@@ -104,7 +104,7 @@ ones would be found wrongly once in some 200,000 runs, and fifteen less than onc
 
 def with_outliers(rows: int = 120) -> bytes:
     """Incomes with one far above and one far below all others, each alone in its class."""
-    incomes = [OUTLIER, LEAST, *(1000 + 10 * (n % 40) for n in range(rows - 2))]
+    incomes = [OUTLIER, LEAST, *(1000 + 10 * (n % 20) for n in range(rows - 2))]
     lines = [f"person {n},{income},{20 + n % 4},{'ab'[n % 2]}" for n, income in enumerate(incomes)]
     return ("name,income,age,vote\n" + "\n".join(lines) + "\n").encode()
 

@@ -255,3 +255,18 @@ def test_two_columns_with_the_same_categories_stay_what_they_are() -> None:
 )
 def test_columns_are_known_in_further_languages_and_scripts(name: str, concept: str) -> None:
     assert read_name(name).concepts[0].name == concept
+
+
+@pytest.mark.parametrize(
+    "values",
+    [("A. Lindqvist", "B.-M. Öberg", "K. Sund"), ("Dr. Yıldız", "Dr. Şahin"), ("Παπαδάκης, Ν.", "Λάμπρου, Ε.")],
+)
+def test_few_names_are_known_by_how_they_are_written(values: tuple[str, ...]) -> None:
+    """The staff of an office, in a column that no word explains."""
+    column = [values[i % len(values)] for i in range(N)]
+    assert roles(dataset_of({"k7": column, "age": AGES, "illness": ILLNESSES}))["k7"] == "identifier"
+
+
+def test_abbreviations_and_lists_are_no_names() -> None:
+    columns = {"unit": [("approx.", "sq. m", "hrs", "pcs")[i % 4] for i in range(N)], "age": AGES}
+    assert roles(dataset_of(columns))["unit"] == "insensitive"
