@@ -68,8 +68,8 @@ PHRASES: dict[str, str] = {
         "interviewer~, encuestador, enqueteur, enquetrice, ankieter~, judge, juge, juez, richter, giudice, juiz, "
         "sedzia, "
         "=provare, provningsledare, investigator~, examiner~, surveyor~, inspector~, =operator, operador~, operatore~, "
-        "operateur~, operatrice, tecnico, tecnica responsable, technician, technicien~, therapist~, terapeut~, therapeut~, "
-        "caseworker~, case worker, socionom, handlaggare, sagsbehandler, kasittelija, referent~, zapisal, "
+        "operateur~, operatrice, tecnico, tecnica responsable, technician, technicien~, therapist~, terapeut~, "
+        "therapeut~, caseworker~, case worker, socionom, handlaggare, sagsbehandler, kasittelija, referent~, zapisal, "
         "θεραπων~, θεραπευτης, ιατρος, γιατρος, καθηγητης, лечащий врач, врач, учитель, преподаватель, исполнитель, "
         "оператор, cashier, cajero, caissier, kassierer, cassiere, nurse, enfermer~, infirmier~, pfleger~, infermier~"
     ),

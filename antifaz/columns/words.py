@@ -1,4 +1,4 @@
-"""Words: what people call the columns of files about people, in eight languages.
+"""Words: what people call the columns of files about people, in eight languages (`more_words` has others).
 
 English, Spanish, Catalan, French, German, Portuguese, Italian and Polish, without accents and in lower case. A phrase
 is a sequence of words that a name must contain in this order; a word that ends in `~` matches all words that start
