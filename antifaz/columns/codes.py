@@ -1,4 +1,4 @@
-"""Codes: values that somebody assigned to people or things one by one, such as `P000417`, `badge-07` or `2023/00417`.
+"""Codes: values that were assigned to people or things one by one, such as `P000417`, `badge-07` or `2023/00417`.
 
 Codes of a classification (`E11.9`, `2221`) look similar, but few of them are used, by many records each, and they are
 not numbered through. What is numbered through, or long enough to be drawn at random, was assigned.
@@ -15,7 +15,7 @@ MOST = 0.9
 GAPS = 3
 """Largest ratio of the range of the numbers to their count, if values are numbered through."""
 LONG_NUMBER = 5
-"""Smallest number of digits that nobody would need to count or to classify."""
+"""Smallest number of digits: counting and classifying need fewer."""
 LONG_MIX = 6
 """Smallest length of codes in which letters and digits take turns."""
 
