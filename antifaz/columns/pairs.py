@@ -1,6 +1,6 @@
 """Pairs: two columns that hold the same codes, so that each row joins two people, as an edge of a graph does.
 
-In a list of contacts or payments the second person is as identified as the first, although every value stands in many
+In a list of contacts or payments the second person is identified like the first, although every value stands in many
 rows. Categories repeat in two columns as well (the countries of birth and of residence), so only columns that nothing
 else explains are compared.
 """

@@ -28,7 +28,7 @@ FEW = 5
 CATEGORY, DIVIDED = 3, 10
 """Characters of a category of ICD-10, and the largest mean number of its codes: a category has ten places."""
 SHARED = 2
-"""Smallest mean number of rows of a code of a classification: codes that nearly all rows have alone are no diagnoses."""
+"""Smallest mean number of rows of a code of a classification: codes that nearly all rows have alone are others."""
 
 _PATTERNS: dict[str, re.Pattern[str]] = {
     "mail": re.compile(r"[^@\s]{1,64}@[^@\s]+\.[A-Za-z]{2,}"),
