@@ -1,8 +1,8 @@
 """Pairs: two columns that hold the same codes, so that each row joins two people, as an edge of a graph does.
 
-In a list of contacts or payments the second person is identified like the first, although every value stands in many
-rows. Categories repeat in two columns as well (the countries of birth and of residence), so only columns that nothing
-else explains are compared.
+In a list of contacts or payments the second person is identified like the first, although many rows share each value.
+Categories repeat in two columns as well (the countries of birth and of residence), so only columns that nothing else
+explains are compared.
 """
 
 from collections.abc import Iterator, Sequence

@@ -8,9 +8,12 @@ import numpy as np
 from antifaz.advice import advise
 from antifaz.errors import Infeasible, InvalidDataset, InvalidPolicy
 from antifaz.kinds.kind import Dataset
-from antifaz.policy import parse_policy
+from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
-from formats import Fault, Limits, Sniffed, sniff
+from formats.core.faults import Fault
+from formats.core.format import Sniffed
+from formats.core.limits import Limits
+from formats.sniffing import sniff
 from publication.kinds import PUBLISHERS
 from publication.library import Release
 from publication.source import Source
