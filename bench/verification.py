@@ -11,7 +11,8 @@ import numpy as np
 import verifier
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods.mondrian import Mondrian
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 from bench.results import write_section
 from bench.tables import MILLION, adult_like

@@ -5,6 +5,7 @@ MLCommons, "Croissant Format Specification", version 1.1; its RAI extension desc
 
 from typing import Any
 
+from antifaz.tables.texts.value_types import ValueType
 from metadata.facts import Column, Facts, File
 from metadata.words import PROHIBITION, description, license_url, limitations, promise
 
@@ -50,7 +51,6 @@ _CONTEXT = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-_TYPES = {"integer": "sc:Integer", "decimal": "sc:Float", "boolean": "sc:Boolean"}
 
 
 def croissant(facts: Facts) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _field(facts: Facts, file: File, name: str, column: Column) -> dict[str, Any
         "@id": f"{name}/{column.name}",
         "name": f"{name}/{column.name}",
         "description": column.meaning,
-        "dataType": _TYPES.get(column.type, "sc:Text"),
+        "dataType": ValueType(column.type).definition.croissant,
         "source": {"fileObject": {"@id": file.key}, "extract": {"column": file.header(column)}},
     }
     if _can_be_joined(facts, column):

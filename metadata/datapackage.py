@@ -5,10 +5,9 @@ Open Knowledge Foundation, "Data Package Standard", version 2, 2024.
 
 from typing import Any
 
+from antifaz.tables.texts.value_types import ValueType
 from metadata.facts import Column, Facts, File, slug
 from metadata.words import description, license_url, promise
-
-_TYPES = {"integer": "integer", "decimal": "number", "boolean": "boolean"}
 
 
 def datapackage(facts: Facts) -> dict[str, Any]:
@@ -76,7 +75,7 @@ def _schema(facts: Facts, file: File) -> dict[str, Any]:
 
 
 def _field(file: File, column: Column) -> dict[str, Any]:
-    type_ = _TYPES.get(column.type, "string")
+    type_ = ValueType(column.type).definition.data_package
     field = {"name": file.header(column), "type": type_, "description": column.meaning}
     return field | ({"decimalChar": file.decimal} if type_ == "number" and file.decimal != "." else {})
 

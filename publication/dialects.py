@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from antifaz.tables.reading.dialect import ColumnDialect, DateForm, Dialect
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 
 
 def dialect_of(details: Mapping[str, Any]) -> Dialect:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from antifaz.kinds.kind import Dataset
 from antifaz.policy.model import Policy
-from antifaz.tables.table import ProtectedTable, Role, Table, ValueType
+from antifaz.tables.table import ProtectedTable, Role, Table
+from antifaz.tables.texts.value_types import ValueType
 from verifier.joint.promises import Promise, Values
 
 PromiseRecord = Mapping[str, Any]

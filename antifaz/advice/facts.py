@@ -11,7 +11,7 @@ from antifaz.columns.names import Reading, read_name
 from antifaz.columns.shapes import Shape, shape_of
 from antifaz.columns.unique_values import LEAST, points_at_people
 from antifaz.kinds.kind import Dataset
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
 
 LONG_NUMBER = 6
 """Smallest number of digits of values that are all equally long, if they are to be codes."""
@@ -44,11 +44,11 @@ class Facts:
 
     @property
     def is_numeric(self) -> bool:
-        return self.column.type in (ValueType.INTEGER, ValueType.DECIMAL)
+        return self.column.type.is_number
 
     @property
     def is_date(self) -> bool:
-        return self.column.type in (ValueType.DATE, ValueType.DATETIME) or self.shape.name == "date"
+        return self.column.type.definition.calendar or self.shape.name == "date"
 
     @cached_property
     def is_unique(self) -> bool:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from antifaz.advice.facts import Facts
 from antifaz.columns.shapes import IDENTIFYING, SAYS
 from antifaz.columns.words import CONCEPTS, VAGUE, Concept
-from antifaz.tables.table import Role, ValueType
+from antifaz.tables.table import Role
+from antifaz.tables.texts.value_types import ValueType
 
 CONCEPT = {concept.name: concept for concept in CONCEPTS}
 _DIRECT = frozenset(concept.name for concept in CONCEPTS if concept.role == "identifier")

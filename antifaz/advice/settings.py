@@ -4,7 +4,8 @@ from typing import Any
 
 from antifaz.advice.ready import ready_hierarchy
 from antifaz.advice.roles import Advised
-from antifaz.tables.table import Role, ValueType
+from antifaz.tables.table import Role
+from antifaz.tables.texts.value_types import ValueType
 
 MANY = 60
 """Largest number of values of a readable set: text with more values is cut instead."""
@@ -30,11 +31,9 @@ def recoding_of(advised: Advised) -> dict[str, Any]:
         return {"type": "text", "hierarchy": {"kind": "mask"}}
     if advised.concept == "coordinate" and facts.shape.name == "coordinates":
         return {"hierarchy": {"kind": "geo_grid", "axis": "pair"}}
-    if kind is ValueType.DATE:
-        return {"hierarchy": {"kind": "date"}}
-    if kind is ValueType.DATETIME:
-        return {"hierarchy": {"kind": "datetime"}}
-    if kind in (ValueType.INTEGER, ValueType.DECIMAL):
+    if kind.definition.hierarchy is not None:
+        return {"hierarchy": {"kind": kind.definition.hierarchy}}
+    if kind.is_measured:
         return {"recoding": "range"}
     if facts.shape.name == "date":
         return {"hierarchy": {"kind": "mask", "direction": "left", "steps": [2, 5, 8]}}

@@ -22,7 +22,8 @@ from antifaz.columns.unique_values import (
     points_at_one_or_two,
 )
 from antifaz.errors import InvalidDataset
-from antifaz.tables.table import Column, Role, ValueType
+from antifaz.tables.table import Column, Role
+from antifaz.tables.texts.value_types import ValueType
 
 LONG = 40
 """Smallest mean number of characters of long texts."""

@@ -15,7 +15,8 @@ from antifaz.columns.check_digits import confirmed_number
 from antifaz.columns.codes import are_assigned
 from antifaz.columns.given_names import GIVEN, SURNAMES
 from antifaz.columns.names import fold
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 
 SAMPLE = 2_000
 """Largest number of distinct values that are read."""
@@ -131,7 +132,7 @@ def _find_shape(column: Column, texts: list[str], words: float, length: float) -
         return "sex", None
     if column.type is ValueType.TEXT and len(texts) > 1 and _share(texts, _WRITTEN_NAME.fullmatch) >= MOST:
         return "person", None
-    if len(texts) < FEW or column.type in (ValueType.DATE, ValueType.DATETIME, ValueType.BOOLEAN):
+    if len(texts) < FEW or not (column.type.is_number or column.type is ValueType.TEXT):
         return None, None
     number = None if column.type is ValueType.DECIMAL else confirmed_number(texts)
     if number is not None:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from antifaz.arrays import distinct
 from antifaz.graphs.graph import EdgeColumn
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 
 NOISE = 0.1
 """Standard deviation of the noise, as a share of that of the weights."""

@@ -15,7 +15,8 @@ from antifaz.tables.classes.coded import Coded
 from antifaz.tables.labels.recode import write_number
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import Dialect
-from antifaz.tables.table import Column, ReleasedColumn, Role, ValueType
+from antifaz.tables.table import Column, ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 
 
 def checked_edges(
@@ -29,7 +30,7 @@ def checked_edges(
         return ()
     columns = [cast_column(edge.name, edge.values, edge.codes, None, dialect) for edge in edges]
     if policy.edge_attributes == "noise":
-        return tuple(column for column in columns if column.type in (ValueType.INTEGER, ValueType.DECIMAL))
+        return tuple(column for column in columns if column.type.is_number)
     for column in columns:
         if not policy.waives_column(column.name):
             refuse_unique_edges(column, pairs)

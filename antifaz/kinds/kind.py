@@ -20,7 +20,8 @@ from antifaz.tables.classes.coded import Coded
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import DETECTED, DateForm, Dialect
 from antifaz.tables.reading.spellings import EITHER
-from antifaz.tables.table import Column, ReleasedColumn, ValueType
+from antifaz.tables.table import Column, ReleasedColumn
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import Watch
 
 

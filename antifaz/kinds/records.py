@@ -22,10 +22,8 @@ from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.reading.attributes import open_dates, resolve_attribute, rows_to_suppress
 from antifaz.tables.reading.dialect import DateForm
 from antifaz.tables.reading.spellings import EITHER
-from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table, ValueType
-
-DATED = (ValueType.DATE, ValueType.DATETIME)
-NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
+from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table
+from antifaz.tables.texts.value_types import ValueType
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,8 @@ def found_dialect(dataset: Dataset) -> dict[str, Any]:
     """Return the notation of a dataset's cells: thousands separators, date forms and marks of missing values, stated or
     detected. It contains no value."""
     columns = [dataset.typed(column.name) for column in dataset.columns]
-    dates = Counter(column.form for column in columns if column.type in DATED and column.form)
-    numbers = Counter(column.form[1] for column in columns if column.type in NUMBERS and column.form)
+    dates = Counter(column.form for column in columns if column.type.definition.calendar and column.form)
+    numbers = Counter(column.form[1] for column in columns if column.type.is_number and column.form)
     return {
         "decimal": dataset.dialect.decimal,
         "thousands": dataset.dialect.thousands or (numbers.most_common(1)[0][0] if numbers else None),
@@ -71,7 +69,7 @@ def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
         if EITHER in column.form:
             detail = f"the column is text, since its dates {open_dates(column.name, column.form)}"
             warnings.append({"column": column.name, "detail": detail})
-        elif column.type in DATED and (form := DateForm.of(column.form)) is not None and form.year_digits == 2:
+        elif column.type.definition.calendar and (form := DateForm.of(column.form)) and form.year_digits == 2:
             last = dataset.dialect.latest_year or 0
             detail = f"years with two digits were read as those from {last - 99} to {last}; write them with four if not"
             warnings.append({"column": column.name, "detail": detail})

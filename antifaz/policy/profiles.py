@@ -11,9 +11,10 @@ from antifaz.policy.networks import refuse_faint
 from antifaz.policy.pointers import escaped
 from antifaz.tables.reading.attributes import NUMERIC_RECODINGS
 from antifaz.tables.table import Role
+from antifaz.tables.texts.value_types import ValueType
 
-_NUMBERS = ("integer", "decimal")
-_DATES = ("date", "datetime")
+_NUMBERS = tuple(type_ for type_ in ValueType if type_.is_number)
+_DATES = tuple(type_ for type_ in ValueType if type_.definition.calendar)
 _CODES = ("text", "integer")
 _NEEDED = {
     "intervals": _NUMBERS,
@@ -66,5 +67,5 @@ def _faults_of(attribute: AttributePolicy, found: str) -> Iterable[tuple[str, st
                 "hierarchy",
                 f"a hierarchy of kind {kind} needs a column of type {' or '.join(_NEEDED[kind])}, not {type_}",
             )
-    if attribute.recoding in NUMERIC_RECODINGS and type_ not in (*_NUMBERS, *_DATES):
+    if attribute.recoding in NUMERIC_RECODINGS and not ValueType(type_).is_measured:
         yield "recoding", f"needs numbers or dates, and the column is {type_}"

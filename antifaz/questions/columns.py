@@ -25,8 +25,8 @@ from antifaz.questions.declarations import Declarations, DeclaredColumn
 from antifaz.tables.classes.coded import Coded
 from antifaz.tables.reading.domains import number_in
 from antifaz.tables.reading.readings import read_number
-from antifaz.tables.table import ValueType
 from antifaz.tables.texts.folding import fold, fold_codes
+from antifaz.tables.texts.value_types import ValueType
 
 MISSING = -(2**31)
 """Code of a cell that is missing, has another type, or is none of the keys."""

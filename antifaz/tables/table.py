@@ -17,18 +17,8 @@ from antifaz.arrays import distinct
 from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.tables.texts.folding import fold_codes
 from antifaz.tables.texts.notations import value_codes
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import Watch, unwatched
-
-
-class ValueType(StrEnum):
-    """Type of the values of a column."""
-
-    INTEGER = "integer"
-    DECIMAL = "decimal"
-    TEXT = "text"
-    DATE = "date"
-    DATETIME = "datetime"
-    BOOLEAN = "boolean"
 
 
 class Role(StrEnum):
@@ -62,8 +52,7 @@ class Column:
     """The distinct texts, NFC, in the order of the type (numbers by size, dates by time, texts by code point); the
     missing value, if there is one, is the empty text and comes first."""
     numbers: NDArray[np.float64] | None = None
-    """For integer, decimal, date (days since 1970-01-01) and datetime (seconds): the number of every value, NaN for
-    the missing one. None for text and boolean."""
+    """The number of every value, NaN for the missing one; None if values of the type have no size."""
     form: str = ""
     """How the file writes the values, if not as the engine does; for a text column of ambiguous dates, the two possible
     forms."""

@@ -1,9 +1,10 @@
 """Datasets: the metadata of an upload, and the visible properties of a stored dataset."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from antifaz.tables.texts.value_types import ValueType
 from api_schemas.data.cards import About
 from api_schemas.data.jobs import Job
 from api_schemas.data.portals import Then
@@ -15,6 +16,11 @@ FileFormat = Literal[TableFormat, GraphFormat]
 """One list of names, so that a wrong one is one fault."""
 Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z_.:-]+$")]
 
+
+if TYPE_CHECKING:
+    TypeName = str
+else:
+    TypeName = Literal[tuple(type_.value for type_ in ValueType)]
 
 Delimiter = Annotated[str, Field(min_length=1, max_length=1)]
 DateFormat = Annotated[str, Field(min_length=6, max_length=24, pattern=r"^[dmyhsDMYHST/. :-]+$")]
@@ -42,7 +48,7 @@ class Dialect(Body):
 class ColumnReading(Body):
     """How one column of a table's file is read."""
 
-    type: Literal["integer", "decimal", "text", "date", "datetime", "boolean"] | None = None
+    type: TypeName | None = None
     """Type of its values; detected if left out."""
     format: DateFormat | None = None
     """Format of its dates, such as `dd/mm/yyyy`."""

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from antifaz.graphs.graph import Graph, ProtectedGraph
 from antifaz.kinds.graph import CheckedGraph, GraphDataset, ReleasedGraph
 from antifaz.policy.graphs import GraphPolicy
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from formats.core.limits import Limits
 from formats.graphs.nodes import merge_nodes
 from formats.reading import read_graph, read_table

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from antifaz.graphs.graph import Graph
-from antifaz.tables.table import ReleasedColumn, ValueType
+from antifaz.tables.table import ReleasedColumn
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.temporal.snapshots import Snapshots
-
-_NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
 
 
 def to_networkx(
@@ -63,7 +62,7 @@ def _attributes(columns: Sequence[ReleasedColumn], n: int) -> list[dict[str, Any
 
 def _value(label: str, type_: ValueType) -> str | int | float:
     """A number if the label is one, else the label: a range, a set or a star stays a text."""
-    if type_ not in _NUMBERS:
+    if not type_.is_number:
         return label
     try:
         return int(label) if type_ is ValueType.INTEGER else float(label)

@@ -5,6 +5,7 @@ from typing import Any
 
 from antifaz.suggestions import suggest
 from antifaz.tables.reading.dialect import DateForm
+from antifaz.tables.texts.value_types import ValueType
 from api_schemas.data.datasets import ColumnReading, UploadMetadata
 from service.http.problems import Problem, fault
 from storage.datasets.datasets import DatasetRecord
@@ -50,7 +51,8 @@ def _faults_of_column(column: ColumnReading) -> list[tuple[str, str]]:
         return []
     if DateForm.of(column.format) is None:
         return [("format", _SUCH_AS)]
-    return [("format", "is only for dates")] if column.type not in (None, "date", "datetime") else []
+    has_dates = column.type is None or ValueType(column.type).definition.calendar
+    return [] if has_dates else [("format", "is only for dates")]
 
 
 def check_described(metadata: UploadMetadata, columns: list[str] | None) -> None:

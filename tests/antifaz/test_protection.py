@@ -17,7 +17,7 @@ from antifaz.kinds.records import column_types
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.reading.dialect import Dialect
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from tests.antifaz.protection_samples import cells_of, encoded, graph_policy
 
 

@@ -8,7 +8,8 @@ import pytest
 import verifier
 from antifaz.tables.reading.attributes import AttributeSettings
 from antifaz.tables.reading.range_labels import with_dashes
-from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
+from antifaz.tables.table import Recoding, ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from formats.tables.csv_writer import CsvStyle
 from formats.writing import render_table
 from verifier.evidence.release_parts import read_tables

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import verifier
 from antifaz.graphs.graph import Graph
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from formats.core.limits import Limits
 from formats.reading import read_graph
 from formats.writing import render_graph, render_nodes

@@ -13,7 +13,8 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 import verifier
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from formats.reading import read_table
 from formats.writing import render_nodes, render_table
 from tests.formats.limits import limits_of

@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from publication.dictionary import describe_columns
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from tests.verifier.boundary_samples import whole
-from verifier.people.sensitive import levels_of, moment_of, paths_of, ranks_of
+from verifier.people.sensitive import levels_of, paths_of, ranks_of
 from verifier.readers.cells import Cells, Coder, Column, class_of_rows, encoded, is_number, runs_as_formula, same_rows
 from verifier.readers.columns import column_faults, plain_texts
 from verifier.readers.networks import Network, edge_faults, edge_keys, node_numbers
+from verifier.readers.sizes import moment_of
 from verifier.verdict.exact import exact, rounded_down, rounded_up
 
 

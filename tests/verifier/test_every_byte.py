@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from antifaz.graphs.graph import Graph
-from antifaz.tables.table import ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 from formats.writing import render_graph, render_table
 from tests.verifier.conftest import released_parquet
 from verifier import Artifact, verify

@@ -21,6 +21,7 @@ from verifier.readers.cells import class_of_rows
 from verifier.readers.columns import NODE, attributes_of, plain_texts, released_names, waives
 from verifier.readers.forms import form_of
 from verifier.readers.networks import node_numbers
+from verifier.readers.sizes import SIZES
 from verifier.verdict.arrays import distinct
 from verifier.verdict.folding import folded
 from verifier.verdict.verdict import Finding, Missing
@@ -34,7 +35,6 @@ _CLOSE = 0.01
 _ASSUMES = "the attacker knows the original quasi-identifiers of a person (without any, all columns)"
 _MOST_SETS = 32
 """Largest number of sets of unchanged columns that are searched by, the commonest first."""
-_MEASURED = ("integer", "decimal", "date", "datetime")
 _BLOCK = 1 << 16
 
 Whole = NDArray[np.int64]
@@ -158,7 +158,7 @@ class _Judged:
             # Letter by letter is fast and settles most columns; only what differs is read for its meaning.
             if not same.all():
                 same = self._meant_same(name, labels[0], places[0], codes)
-        if not same.all() and original.get("type") in _MEASURED:
+        if not same.all() and original.get("type") in SIZES:
             values = _numbers(texts)[codes]
             low, high = _ends(labels[0])[places[0], 0], _ends(labels[-1])[places[-1], 1]
             same = same | _close(values, low, high)

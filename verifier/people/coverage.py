@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.people.sensitive import moment_of, paths_of
+from verifier.people.sensitive import paths_of
+from verifier.readers.sizes import SIZES
 from verifier.verdict.arrays import distinct
 from verifier.verdict.watch import look
 
 Whole = NDArray[np.int64]
 
-_MEASURED = ("integer", "decimal", "date", "datetime")
 _OFTEN = 4096
 _HUGE = re.compile(r"[eE][+-]?[0-9]{5}")
 """An exponent that no number of a release has; as a fraction, it would exhaust memory."""
@@ -82,7 +82,7 @@ class Reader:
 
     def read(self, labels: Sequence[str], values: Sequence[str]) -> Coverage:
         """Determine which of the values each label covers."""
-        numbers = [_number(value, self.type) for value in values] if self.type in _MEASURED or self.half else []
+        numbers = [_number(value, self.type) for value in values] if self.type in SIZES or self.half else []
         sized = sorted((code for code, number in enumerate(numbers) if number is not None), key=numbers.__getitem__)
         sizes = [numbers[code] for code in sized]
         ranks = np.full(len(values), -1, np.int64)
@@ -115,7 +115,7 @@ class Reader:
                 return 0, 0
             return (bisect_left(sizes, end), len(sizes)) if self.half == "min" else (0, bisect_right(sizes, end))
         members = _members(label)
-        if self.type not in _MEASURED or (self.as_set and members):
+        if self.type not in SIZES or (self.as_set and members):
             return 0, 0
         ends = [_number(end, self.type) for end in (members or [label])]
         if None in ends or len(ends) > 2:
@@ -125,7 +125,7 @@ class Reader:
     def _listed(self, label: str) -> Iterator[str]:
         """The values that a label names."""
         yield label
-        if not self.half and (self.as_set or self.type not in _MEASURED):
+        if not self.half and (self.as_set or self.type not in SIZES):
             yield from (str(member) for member in _members(label))
 
 
@@ -158,6 +158,6 @@ def _number(text: object, type_: str) -> Any:
     if not isinstance(text, str) or not text or _HUGE.search(text):
         return None
     try:
-        return moment_of(text) if type_ in ("date", "datetime") else Fraction(text)
+        return SIZES.get(type_, Fraction)(text)
     except (ValueError, ZeroDivisionError):
         return None

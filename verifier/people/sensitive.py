@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -29,6 +28,7 @@ from verifier.people.closeness import (
 from verifier.people.domains import domain_flaw
 from verifier.readers.cells import Cells
 from verifier.readers.columns import attributes_of, plain_texts
+from verifier.readers.sizes import moment_of
 from verifier.verdict.exact import exact, rounded_up
 from verifier.verdict.notations import merged_codes
 from verifier.verdict.verdict import DECIDES_BLINDLY, Finding, Missing
@@ -196,11 +196,6 @@ def ranks_of(texts: Sequence[str], settings: Mapping[str, Any]) -> list[int] | s
             least[number] = min(least.get(number, keys[text]), keys[text])
     places = {key: place for place, key in enumerate(sorted(set(least.values())), start=1 if missing else 0)}
     return [0 if number in missing else places[least[number]] for number in numbers]
-
-
-def moment_of(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _rows(attribute: str, settings: Mapping[str, Any], sealed_map: Mapping[str, Any] | None) -> Any:

@@ -96,7 +96,7 @@ def read_list(label: str) -> Sequence[Any]:
 
 def _lists_texts(column: Column, label: str) -> bool:
     """Whether a list is a set of numbers (written as texts) rather than a range."""
-    return column.type.value in ("integer", "decimal") and label.startswith('["')
+    return column.type.is_number and label.startswith('["')
 
 
 def _outside_sets(

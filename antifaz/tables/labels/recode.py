@@ -8,7 +8,6 @@ label, so the cost in Python does not grow with the records.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,8 @@ from numpy.typing import NDArray
 
 from antifaz.kernels.numba.lists import distinct_by_class, number_lists
 from antifaz.tables.labels.space import depth_first, domain_width, group_losses, invert
-from antifaz.tables.table import (
-    Attribute,
-    Column,
-    ProtectedTable,
-    Recoding,
-    ReleasedColumn,
-    Role,
-    Table,
-    ValueType,
-)
+from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Role, Table
+from antifaz.tables.texts.value_types import ValueType
 
 SUPPRESSED = "*"
 LONGEST_SET = 1_000
@@ -144,7 +135,7 @@ def _range_text(column: Column, low: int, high: int) -> str:
     if low == column.missing:
         return SUPPRESSED
     first, last = str(column.values[low]), str(column.values[high])
-    if column.type in (ValueType.INTEGER, ValueType.DECIMAL):
+    if column.type.is_number:
         return f"[{first}, {last}]"
     return json.dumps([first, last], ensure_ascii=False)
 
@@ -248,7 +239,7 @@ def label_centers(column: Column, classes: Classes, recoding: Recoding) -> Label
     known = np.nan_to_num(column.numbers, nan=0.0)
     centers = _means(known, column, classes) if recoding is Recoding.MEAN else _medians(known, column, classes)
     centers = np.where(low == high, known[low], centers)
-    write = _center_writer(column.type)
+    write = column.type.definition.write or write_number
     texts = [write(float(center)) for center in centers]
     for index in np.flatnonzero((low == column.missing) | (low == high)):
         texts[index] = str(column.values[low[index]]) if low[index] == high[index] else SUPPRESSED
@@ -266,14 +257,6 @@ def _medians(known: NDArray[np.float64], column: Column, classes: Classes) -> ND
     ordered = known[column.codes[within]]
     last = classes.bounds[:-1] + classes.bounds[1:] - 1
     return np.asarray((ordered[last // 2] + ordered[(last + 1) // 2]) / 2.0, dtype=np.float64)
-
-
-def _center_writer(kind: ValueType) -> Callable[[float], str]:
-    if kind is ValueType.DATE:
-        return lambda days: (date(1970, 1, 1) + timedelta(days=round(days))).isoformat()
-    if kind is ValueType.DATETIME:
-        return lambda seconds: (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=round(seconds))).isoformat()
-    return write_number
 
 
 def write_number(number: float) -> str:
@@ -307,7 +290,7 @@ def _write(
     labels = places[labelling.numbers]
     weight = np.bincount(labels, weights=sizes, minlength=len(texts))
     losses = np.bincount(labels, weights=sizes * labelling.losses[labelling.numbers], minlength=len(texts)) / weight
-    typed = number and attribute.column.type in (ValueType.INTEGER, ValueType.DECIMAL) and SUPPRESSED not in texts
+    typed = number and attribute.column.type.is_number and SUPPRESSED not in texts
     kind = ValueType.TEXT
     if typed:
         center = attribute.recoding in (Recoding.MEAN, Recoding.MEDIAN)

@@ -18,16 +18,7 @@ from antifaz.hierarchies.hierarchy import Generalization
 from antifaz.hierarchies.placement import number_groups
 from antifaz.tables.labels.same import shows_original
 from antifaz.tables.reading.attributes import NUMERIC_RECODINGS, cast_column, order_column
-from antifaz.tables.table import (
-    Attribute,
-    Column,
-    ProtectedTable,
-    Recoding,
-    ReleasedColumn,
-    Role,
-    Table,
-    ValueType,
-)
+from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Role, Table
 
 
 def as_table(table: Table, released: ProtectedTable) -> Table:
@@ -97,7 +88,7 @@ def compose(table: Table, first: ProtectedTable, second: ProtectedTable, account
         if shows_original(attribute, first) and column.losses is not None:
             losses = column.losses if losses is None else np.maximum(losses, column.losses)
         spans = _carry_spans(earlier, column, second.records)
-        if column.spans is not None and _same_units(earlier.type, attribute.column.type):
+        if column.spans is not None and earlier.type.is_comparable(attribute.column.type):
             both = column.spans if spans is None else np.concatenate([spans, column.spans])
             spans = widest_spans(both, np.arange(len(both)) % len(column.labels), len(column.labels))
         columns.append(replace(column, source=earlier.source, losses=losses, spans=spans))
@@ -134,9 +125,3 @@ def widest_spans(spans: NDArray[np.float64], places: NDArray[Any], count: int) -
     np.fmin.at(widest[:, 0], places, spans[:, 0])
     np.fmax.at(widest[:, 1], places, spans[:, 1])
     return widest
-
-
-def _same_units(one: ValueType, other: ValueType) -> bool:
-    """Whether numbers of two types can be compared: not those of dates with those of years."""
-    plain = (ValueType.INTEGER, ValueType.DECIMAL)
-    return one is other or (one in plain and other in plain)

@@ -6,7 +6,6 @@ checked. A release that falls short is `Infeasible`, with the setting that it do
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -19,17 +18,9 @@ from antifaz.tables.labels.recode import SUPPRESSED, keep, write_number
 from antifaz.tables.masking.chaining import carry_hierarchy, widest_spans
 from antifaz.tables.parts import TableGuarantee, TableMethod
 from antifaz.tables.reading.attributes import point_to
-from antifaz.tables.reading.readings import read_number
-from antifaz.tables.table import (
-    Attribute,
-    Column,
-    ProtectedTable,
-    Recoding,
-    ReleasedColumn,
-    Role,
-    Table,
-    ValueType,
-)
+from antifaz.tables.reading.readings import read_released
+from antifaz.tables.table import Attribute, Column, ProtectedTable, Recoding, ReleasedColumn, Role, Table
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import Watch
 
 MOST_DECIMALS = 6
@@ -232,12 +223,8 @@ def write_column(
 
 def released_type(kind: ValueType, texts: NDArray[np.object_]) -> ValueType:
     """The type of a changed column: that of the original if every label still is of that type, else text."""
-    if kind is ValueType.TEXT:
-        return kind
     known = [str(text) for text in texts if text]
-    if kind is ValueType.BOOLEAN:
-        return kind if set(known) <= {"true", "false"} else ValueType.TEXT
-    if any(read_number(kind, text) is None for text in known):
+    if any(read_released(kind, text) is None for text in known):
         return ValueType.TEXT
     if kind is ValueType.INTEGER and any("." in text or "e" in text for text in known):
         return ValueType.DECIMAL
@@ -273,24 +260,10 @@ def column_decimals(column: Column) -> int:
 
 
 def number_writer(kind: ValueType) -> Callable[[float], str]:
-    """A function that writes a number in the form of its type: dates and times in ISO form, others as short as
-    possible."""
-    if kind is ValueType.DATE:
-        return _write_date
-    if kind is ValueType.DATETIME:
-        return _write_moment
+    """A function that writes a number in the form of its type, the nearest that can be written: dates and times in ISO
+    form, others as short as possible."""
+    write, (low, high) = kind.definition.write, kind.definition.limits
+    if write is not None:
+        # Noise can lead beyond the years that dates can be written for.
+        return lambda number: write(min(max(number, low), high))
     return lambda number: str(int(number)) if number.is_integer() else write_number(number)
-
-
-FIRST_DAY = (date.min - date(1970, 1, 1)).days
-LAST_DAY = (date.max - date(1970, 1, 1)).days
-
-
-def _write_date(days: float) -> str:
-    return (date(1970, 1, 1) + timedelta(days=round(min(max(days, FIRST_DAY), LAST_DAY)))).isoformat()
-
-
-def _write_moment(seconds: float) -> str:
-    # Noise can lead beyond the years that dates can be written for.
-    within = min(max(seconds, FIRST_DAY * 86400.0), LAST_DAY * 86400.0)
-    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=round(within))).isoformat()

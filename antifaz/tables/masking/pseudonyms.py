@@ -16,7 +16,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from antifaz.tables.table import Attribute, ReleasedColumn, ValueType
+from antifaz.tables.table import Attribute, ReleasedColumn
+from antifaz.tables.texts.value_types import ValueType
 
 BYTES = 16
 FORM = re.compile(r"[0-9a-f]{32}")

@@ -33,8 +33,9 @@ from antifaz.tables.masking.masking import Masking, release_changed, write_colum
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.reading.attributes import AttributeSettings, point_to
 from antifaz.tables.reading.readings import detect_type
-from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table, ValueType
+from antifaz.tables.table import Attribute, ProtectedTable, ReleasedColumn, Role, Table
 from antifaz.tables.texts.folding import fold
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import Watch
 
 SCALE = 2**62

@@ -21,12 +21,12 @@ from antifaz.described import Described
 from antifaz.errors import InvalidDataset, InvalidPolicy
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
 from antifaz.tables.reading.dialect import PLAIN, Dialect
-from antifaz.tables.reading.fast_readings import rank_texts
 from antifaz.tables.reading.readings import Readings
 from antifaz.tables.reading.spellings import EITHER, read_texts
-from antifaz.tables.table import Attribute, Column, Recoding, Role, ValueType
+from antifaz.tables.table import Attribute, Column, Recoding, Role
+from antifaz.tables.texts.fast_readings import rank_texts
+from antifaz.tables.texts.value_types import ValueType
 
-MEASURED = frozenset({ValueType.INTEGER, ValueType.DECIMAL, ValueType.DATE, ValueType.DATETIME})
 NUMERIC_RECODINGS = frozenset({Recoding.RANGE, Recoding.MEAN, Recoding.MEDIAN, Recoding.BOUNDS})
 
 
@@ -100,7 +100,7 @@ def open_dates(column: str, forms: str) -> str:
 
 def _sort_values(name: str, codes: NDArray[np.int32], used: NDArray[np.int64], size: int, readings: Readings) -> Column:
     """Merge equal values, sort them by the type's order with the missing one first, and renumber the codes."""
-    measured = readings.type in MEASURED
+    measured = readings.type.is_measured
     weights = np.nan_to_num(readings.numbers, nan=-np.inf) if measured else None
     first, ranks = rank_texts(readings.canonical, weights)
     lookup = np.zeros(size, dtype=np.int32)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 
 SURELY_MISSING = frozenset(
     {"N/A", "n/a", "#N/A", "NULL", "null", "<NA>", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!"}

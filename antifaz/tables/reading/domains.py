@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from antifaz.tables.reading.readings import detect_type, read_number
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
 from antifaz.tables.texts.folding import fold
+from antifaz.tables.texts.value_types import ValueType
 
 Codes = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -79,7 +80,7 @@ class Domain:
 def declared_values(name: str, stated: Sequence[str], other: str | None) -> Domain:
     """A domain of values; numbers are sorted."""
     kind = detect_type(stated)
-    numeric = kind in (ValueType.INTEGER, ValueType.DECIMAL)
+    numeric = kind.is_number
     labels = sorted(stated, key=lambda value: (_sortable(value), value)) if numeric else list(stated)
     nowhere = np.full(len(labels), np.nan)
     places = {fold(value): place for place, value in enumerate(labels)}

@@ -12,14 +12,15 @@ from dataclasses import replace
 import numpy as np
 
 from antifaz.tables.reading.attributes import AttributeSettings
-from antifaz.tables.table import Recoding, ReleasedColumn, Role, ValueType
-
-_DATED = (ValueType.DATE, ValueType.DATETIME)
+from antifaz.tables.table import Recoding, ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[0-9T:.+Z -]*"
 _NUMBERS = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\]")
-_MOMENTS = re.compile(rf'\["({_MOMENT})", "({_MOMENT})"\]')
+_QUOTED = {
+    type_: re.compile(rf'\["({end})", "({end})"\]') for type_ in ValueType if (end := type_.definition.end_of_range)
+}
+"""How ranges of a type are written whose values are no numbers."""
 
 
 def with_dashes(columns: Sequence[ReleasedColumn], attributes: Mapping[str, AttributeSettings]) -> list[ReleasedColumn]:
@@ -30,8 +31,8 @@ def with_dashes(columns: Sequence[ReleasedColumn], attributes: Mapping[str, Attr
 def _dash_column(column: ReleasedColumn, settings: AttributeSettings | None) -> ReleasedColumn:
     if column.role is not Role.QUASI_IDENTIFIER or settings is None or settings.recoding is Recoding.SET:
         return column
-    dated = settings.recoding is Recoding.RANGE or settings.type in _DATED
-    patterns = (_NUMBERS, _MOMENTS) if dated else (_NUMBERS,)
+    declared = settings.recoding is Recoding.RANGE or settings.type in _QUOTED
+    patterns = (_NUMBERS, *_QUOTED.values()) if declared else (_NUMBERS,)
     labels = np.array([_dash(str(label), patterns) for label in column.labels], dtype=object)
     if np.array_equal(labels, column.labels):
         return column

@@ -16,12 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.tables.reading.dialect import ISO, OFTEN_MISSING, SURELY_MISSING, THOUSANDS, DateForm, Dialect
-from antifaz.tables.reading.fast_readings import calendar_days, pack
 from antifaz.tables.reading.readings import Readings, read_declared, read_detected
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.fast_readings import calendar_days, pack
+from antifaz.tables.texts.value_types import ValueType
 
-_NUMBERS = (ValueType.INTEGER, ValueType.DECIMAL)
-_MOMENTS = (ValueType.DATE, ValueType.DATETIME)
 _LIKE_A_DATE = re.compile(r"[0-9]{1,4}([-/.])[0-9]{1,2}\1(?P<last>[0-9]{1,4})(?:[T ,].*)?", re.DOTALL)
 _LIKE_A_NUMBER = re.compile(r"[+-]?[0-9].*", re.DOTALL)
 _BLANKS = frozenset(" " * width for width in range(1, 9))
@@ -91,18 +89,18 @@ def _read_as(texts: NDArray[np.object_], type_: ValueType, dialect: Dialect) -> 
     readings = read_declared(texts, type_, dialect.decimal)
     best = readings
     for respelled in _spellings(texts, type_, dialect) if len(readings.strange) else ():
-        tried = read_declared(respelled.texts, type_, "." if type_ in _NUMBERS else dialect.decimal)
+        tried = read_declared(respelled.texts, type_, "." if type_.is_number else dialect.decimal)
         if len(tried.strange) < len(best.strange):
             best = replace(tried, form=respelled.form)
-        elif best is not readings and len(tried.strange) == len(best.strange) and type_ in _MOMENTS:
+        elif best is not readings and len(tried.strange) == len(best.strange) and type_.definition.calendar:
             return replace(readings, form=f"{best.form}{EITHER}{respelled.form}")
     return best
 
 
 def _spellings(texts: NDArray[np.object_], type_: ValueType, dialect: Dialect) -> Iterator[Respelled]:
-    if type_ in _NUMBERS:
+    if type_.is_number:
         yield from _as_numbers(texts, dialect)
-    elif type_ in _MOMENTS:
+    elif type_.definition.calendar:
         yield from (_as_dates(texts, form, dialect) for form in _forms(texts, dialect))
 
 

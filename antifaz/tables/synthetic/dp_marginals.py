@@ -14,7 +14,8 @@ from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.reading.attributes import AttributeSettings, point_to
 from antifaz.tables.reading.domains import Domain, faults_of_edges, faults_of_values, stated_domains
 from antifaz.tables.synthetic.marginals import Spending, as_loss, bounded, described, learn
-from antifaz.tables.table import Attribute, ReleasedColumn, Role, Table, ValueType
+from antifaz.tables.table import Attribute, ReleasedColumn, Role, Table
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import Watch, within
 
 MOST_COLUMNS = 60

@@ -23,9 +23,9 @@ def make_table(
     attributes = []
     for name, cells in columns.items():
         texts, codes = np.unique(np.array(list(cells), dtype=object), return_inverse=True)
-        stated = {"role": (roles or {}).get(name, "quasi_identifier"), **settings.get(name, {})}
-        column = cast_column(name, texts, codes.astype(np.int32), stated.get("type"))
-        attributes.append(resolve_attribute(column, AttributeSettings(**stated), (hierarchies or {}).get(name)))
+        stated = AttributeSettings(**{"role": (roles or {}).get(name, "quasi_identifier"), **settings.get(name, {})})
+        column = cast_column(name, texts, codes.astype(np.int32), stated.type)
+        attributes.append(resolve_attribute(column, stated, (hierarchies or {}).get(name)))
     return Table(tuple(attributes), len(next(iter(columns.values()))))
 
 

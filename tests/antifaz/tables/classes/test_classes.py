@@ -10,7 +10,8 @@ from antifaz.tables.classes.classes import class_sizes, classes_of_parts, crowds
 from antifaz.tables.risk.journalist import Journalist
 from antifaz.tables.risk.marketer import Marketer
 from antifaz.tables.risk.prosecutor import Prosecutor
-from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role, ValueType
+from antifaz.tables.table import ProtectedTable, ReleasedColumn, Role
+from antifaz.tables.texts.value_types import ValueType
 
 
 def test_rows_of_one_person_are_one():

@@ -15,7 +15,7 @@ from antifaz.kinds.kind import Dataset
 from antifaz.policy.parse import parse_policy
 from antifaz.protection import check, protect
 from antifaz.tables.methods.pipeline import Pipeline
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.tables.utility.ncp import Ncp
 from antifaz.tables.utility.precision import Precision
 from antifaz.watch import unwatched

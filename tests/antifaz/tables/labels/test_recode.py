@@ -7,7 +7,7 @@ import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.tables.labels.recode import LONGEST_SET, release_classes, write_number
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 
 
 def labels_of(table, classes, column=None):

@@ -7,7 +7,7 @@ from antifaz.tables.classes.rules import state_conditions
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.lattice.full_domain import Domain, Tuples, domains_of, may_leave_out, write_level
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 
 KINDS = Levels(rows=[["cat", "animal"], ["dog", "animal"], ["fir", "plant"]])
 

@@ -10,7 +10,8 @@ from antifaz.tables.methods.generalize import Generalize
 from antifaz.tables.methods.rounding import Rounding
 from antifaz.tables.methods.suppress import Suppress
 from antifaz.tables.methods.top_bottom_coding import TopBottomCoding
-from antifaz.tables.table import Recoding, ValueType
+from antifaz.tables.table import Recoding
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 

@@ -19,7 +19,8 @@ from antifaz.tables.masking.masking import (
     write_column,
     write_numbers,
 )
-from antifaz.tables.table import ProtectedTable, ValueType
+from antifaz.tables.table import ProtectedTable
+from antifaz.tables.texts.value_types import ValueType
 from tests.patience import shortest
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antifaz.tables.masking.pseudonyms import FORM, pseudonym, write_pseudonyms
-from antifaz.tables.table import Attribute, Column, Role, ValueType
+from antifaz.tables.table import Attribute, Column, Role
+from antifaz.tables.texts.value_types import ValueType
 
 KEY = bytes(range(32))
 

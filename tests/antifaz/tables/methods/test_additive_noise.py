@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from antifaz.errors import InvalidPolicy
 from antifaz.tables.methods.additive_noise import AdditiveNoise
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 

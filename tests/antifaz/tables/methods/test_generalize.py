@@ -8,7 +8,7 @@ from antifaz.hierarchies.mask import Mask
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.methods.generalize import Generalize
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 HOSPITAL = """13053 28 Russian arrhythmia,13068 29 Spanish arrhythmia,13068 21 Japanese infection,

@@ -14,7 +14,7 @@ from antifaz.tables.classes.classes import class_sizes, crowds, released_classes
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.methods import microaggregation
 from antifaz.tables.methods.microaggregation import Microaggregation
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 AGES = ["29", "48", "21", "36", "45", "58", "72", "22", "25", "43"]

@@ -15,7 +15,7 @@ from antifaz.tables.methods.randomized_response import (
     estimate_shares,
     truth_chance,
 )
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 from formats.core.raw import RawColumn
 from verifier.people.sensitive import alike_loss

@@ -5,7 +5,7 @@ import pytest
 
 from antifaz.errors import InvalidPolicy
 from antifaz.tables.methods.rounding import Rounding
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 

@@ -11,7 +11,7 @@ from antifaz.errors import InvalidPolicy
 from antifaz.policy.parse import parse_policy
 from antifaz.tables.guarantees.differential_privacy import DifferentialPrivacy
 from antifaz.tables.methods.synthetic import FAMILIES, Synthetic, best_fit
-from antifaz.tables.table import ValueType
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 SIZE = 4000

@@ -16,7 +16,8 @@ from antifaz.tables.reading.attributes import (
     rows_to_suppress,
 )
 from antifaz.tables.reading.dialect import PLAIN
-from antifaz.tables.table import Recoding, Role, ValueType
+from antifaz.tables.table import Recoding, Role
+from antifaz.tables.texts.value_types import ValueType
 
 
 def cast(cells, declared=None, decimal="."):

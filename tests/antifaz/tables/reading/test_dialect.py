@@ -10,7 +10,8 @@ from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import column_types, found_dialect, reading_warnings
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import DETECTED, PLAIN, ColumnDialect, DateForm, Dialect
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 from formats.core.raw import RawColumn
 
 

@@ -13,7 +13,8 @@ from antifaz.tables.reading.domains import (
     faults_of_values,
     stated_domains,
 )
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 
 
 def column(*texts: str) -> Column:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from antifaz.errors import InvalidDataset
 from antifaz.tables.reading.attributes import cast_column
 from antifaz.tables.reading.dialect import PLAIN
-from antifaz.tables.reading.readings import detect_type, shorten
-from antifaz.tables.table import ValueType
+from antifaz.tables.reading.readings import detect_type
+from antifaz.tables.texts.value_types import ValueType, shorten
 from tests.oracles.column_types import type_cells
 
 DIGITS = st.text("0123456789", max_size=25)

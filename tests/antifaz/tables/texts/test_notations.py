@@ -12,9 +12,9 @@ from antifaz.policy.parse import parse_policy
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.methods.generalize import Generalize
-from antifaz.tables.table import ValueType
 from antifaz.tables.texts.folding import fold_number
 from antifaz.tables.texts.notations import _WAYS, SLICE, _may_have_readings, _moments, _numbers, _ways, value_codes
+from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 from tests.antifaz.protection_samples import encoded
 

@@ -5,14 +5,13 @@ type, with no exponent, plus sign or leading zeros, and no moment that a float w
 undecided.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-
-from antifaz.tables.table import ValueType
 
 PLAIN_INTEGER = r"\A(0|-?[1-9][0-9]{0,17})\z"
 PLAIN_DECIMAL = r"\A-?(0|[1-9][0-9]{0,199})(\.[0-9]{0,199})?\z"
@@ -37,7 +36,11 @@ def pack(texts: NDArray[np.object_]) -> Any:
 
 
 def read_fast(
-    packed: Any, type_: ValueType, decimal: str, canonical: NDArray[np.object_], numbers: NDArray[np.float64]
+    packed: Any,
+    read_plain: Callable[[Any, str], Decided],
+    decimal: str,
+    canonical: NDArray[np.object_],
+    numbers: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """Write the canonical texts and numbers of the texts that are decided here, and return which they are.
 
@@ -46,7 +49,7 @@ def read_fast(
     empty: NDArray[np.bool_] = _array(pc.equal(pc.binary_length(packed), 0))
     if not pa.types.is_large_string(packed.type):
         return empty
-    decided, written, read = _read_plain(packed, type_, decimal)
+    decided, written, read = read_plain(packed, decimal)
     if written is not None:
         canonical[decided] = written
     numbers[decided] = read
@@ -87,26 +90,19 @@ def _array(values: Any) -> NDArray[Any]:
     return numpy_values
 
 
-def _read_plain(packed: Any, type_: ValueType, decimal: str) -> Decided:
-    match type_:
-        case ValueType.INTEGER:
-            return _read_integers(packed)
-        case ValueType.DECIMAL:
-            return _read_decimals(packed, decimal)
-        case ValueType.DATE:
-            return _read_dates(packed)
-        case ValueType.DATETIME:
-            return _read_datetimes(packed)
-        case _:
-            return np.zeros(len(packed), dtype=np.bool_), None, np.zeros(0)
+def read_none(packed: Any, decimal: str) -> Decided:
+    """No text is decided here."""
+    return np.zeros(len(packed), dtype=np.bool_), None, np.zeros(0)
 
 
-def _read_integers(packed: Any) -> Decided:
+def read_integers(packed: Any, decimal: str) -> Decided:
+    """Whole numbers of up to 18 digits."""
     plain = pc.match_substring_regex(packed, PLAIN_INTEGER)
     return _array(plain), None, _array(pc.cast(packed.filter(plain), pa.int64())).astype(np.float64)
 
 
-def _read_decimals(packed: Any, decimal: str) -> Decided:
+def read_decimals(packed: Any, decimal: str) -> Decided:
+    """Numbers without an exponent."""
     if decimal != ".":
         packed = pc.replace_substring(pc.replace_substring(packed, ".", "x"), decimal, ".")
     plain = pc.match_substring_regex(packed, PLAIN_DECIMAL)
@@ -121,13 +117,15 @@ def _shorten(pointed: Any) -> Any:
     return pc.if_else(pc.equal(short, "-0"), "0", short)
 
 
-def _read_dates(packed: Any) -> Decided:
+def read_dates(packed: Any, decimal: str) -> Decided:
+    """Days of the calendar."""
     plain, fields = _extract(packed, PLAIN_DATE)
     days, valid = _days(fields)
     return _choose(plain, valid), None, days[valid].astype(np.float64)
 
 
-def _read_datetimes(packed: Any) -> Decided:
+def read_datetimes(packed: Any, decimal: str) -> Decided:
+    """Times of days, in UTC or with an offset."""
     plain, fields = _extract(packed, PLAIN_DATETIME)
     days, valid = _days(fields)
     hour, minute, second = (_whole(fields, name, 2) for name in ("hour", "minute", "second"))
