@@ -13,6 +13,7 @@ import numpy as np
 from antifaz import catalogue
 from antifaz.answers import NAMED_NODES, answers, rate_of
 from antifaz.errors import Reason
+from antifaz.extending.extensions import package_of
 from antifaz.kinds import kind_named
 from antifaz.kinds.kind import Checked, Protected, Subject
 from antifaz.part import Part
@@ -105,8 +106,11 @@ def _assess_subject(
 
 
 def _asked(attack: Any, guarantees: Sequence[Part]) -> dict[str, Any]:
-    """The name of an attack, its question, and what it supposes if its attacker does not exist for this release."""
+    """The name of an attack, its question, the package that adds it, and what it supposes if its attacker does not
+    exist for this release."""
     about = {"name": attack.wire_name(), "question": attack.asks()}
+    package = package_of(type(attack))
+    about |= {} if package is None else {"package": package}
     return about if attack.fits(guarantees) else about | {"supposes": NAMED_NODES}
 
 

@@ -1,4 +1,4 @@
-"""Catalogue: all parts, found by walking the packages.
+"""Catalogue: all parts, found by walking the packages, and those that installed packages add.
 
 Adding a method, guarantee, measure or attack is one new file: nothing is registered by hand. The unions that validate
 policies and the descriptions in the API are built from these parts.
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Literal
 
 import antifaz
+from antifaz.extending.extensions import extensions, package_of, refuse_taken
 from antifaz.part import Part
 
 Category = Literal["methods", "guarantees", "measures", "attacks", "hierarchies"]
@@ -27,7 +28,9 @@ def parts(folder: str, kind: str | None = None) -> tuple[type[Part], ...]:
 
 @cache
 def _found(folder: str) -> tuple[type[Part], ...]:
-    found = [part for package in _packages(folder) for part in _walk(package)]
+    own = [part for package in _packages(folder) for part in _walk(package)]
+    refuse_taken(folder, {part.wire_name() for part in own})
+    found = [*own, *extensions(folder)]
     return tuple(sorted(found, key=lambda part: (part.wire_name(), part.__module__)))
 
 
@@ -85,4 +88,5 @@ def _describe(part_class: type[Part], folder: str) -> dict[str, Any]:
         about["category"] = folder
     if folder == "attacks":
         about |= {name: getattr(part_class, name) for name in ("question", "knows", "learns", "guesses")}
-    return about
+    package = package_of(part_class)
+    return about if package is None else about | {"package": package}

@@ -5,7 +5,8 @@
     ├── InvalidDataset    the data does not match the policy (a text in an integer column, k above the row count)
     ├── Infeasible        an answer, not a failure: no release can satisfy the policy
     ├── BrokenGuarantee   a bug of Antifaz: a method broke its promise; nothing is released
-    └── Cancelled         the watch asked to stop
+    ├── Cancelled         the watch asked to stop
+    └── UnfitExtension    an installed package adds a part that cannot be used: the process does not start
 
 No message may contain a cell, a node id or a hierarchy label: only rules, columns, row numbers and counts. Row numbers
 and exact counts are for the uploader, who has the file; others see bands.
@@ -143,6 +144,10 @@ class BrokenGuarantee(AntifazError):
 
 class Cancelled(AntifazError):
     """The watch asked the engine to stop."""
+
+
+class UnfitExtension(AntifazError):
+    """An installed package adds a part that cannot be used; the process does not start."""
 
 
 DATA_RULES: dict[str, tuple[str, str, str]] = {

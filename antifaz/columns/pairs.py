@@ -10,7 +10,8 @@ from itertools import combinations
 
 from antifaz.columns.shapes import sample_of
 from antifaz.columns.unique_values import LEAST
-from antifaz.tables.table import Column, ValueType
+from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 
 SHARED = 0.5
 """Smallest share of the values of the smaller column that must stand in the other one."""

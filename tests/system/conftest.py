@@ -25,7 +25,7 @@ from tests.patience import patience, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 TERMINAL = {"released", "assessed", "refused", "failed", "cancelled"}
 ADMIN = "system-test-admin-token-" + "0" * 24
-_REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3, "browser": 4}
+_REDIS_DATABASES = {"gate": 1, "security": 2, "stack": 3, "browser": 4, "extended": 5}
 INTERVALS = {
     "ANTIFAZ_LEASE_SECONDS": "4",
     "ANTIFAZ_BEAT_SECONDS": "0.5",

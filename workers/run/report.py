@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import verifier
 from antifaz.answers import headline
 from antifaz.assessment import Assessment
+from antifaz.extending.extensions import packages
 from antifaz.kinds.kind import Dataset, Protected
 from antifaz.policy.model import Policy, promises_mechanism
 from formats.catalogue import graph_format
@@ -283,11 +284,11 @@ def headline_risk(outcome: Outcome) -> float | None:
 
 
 def software() -> dict[str, str]:
-    """The version of Antifaz that made the release."""
+    """The version of Antifaz that made the release, and those of installed packages that extend it."""
     try:
-        return {"antifaz": version("antifaz")}
+        return {"antifaz": version("antifaz")} | packages()
     except PackageNotFoundError:
-        return {"antifaz": "unknown"}
+        return {"antifaz": "unknown"} | packages()
 
 
 def _transformation(account: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""An attack and a hierarchy for Antifaz, one module each."""
