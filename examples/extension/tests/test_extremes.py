@@ -3,10 +3,10 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from antifaz_example.extremes import Extremes
 
 import antifaz
 from antifaz.extending.conformance import faults_of, faults_of_attempt
-from antifaz_example.extremes import Extremes
 
 AGES = [20, 21, 22, 23, 40, 41, 42, 90]
 POLICY = {

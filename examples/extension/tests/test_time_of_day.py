@@ -1,10 +1,10 @@
 """Times of day: hours, parts of the day."""
 
 import pytest
-
-from antifaz.extending.conformance import faults_of, faults_of_levels
-from antifaz.errors import InvalidDataset
 from antifaz_example.time_of_day import TimeOfDay
+
+from antifaz.errors import InvalidDataset
+from antifaz.extending.conformance import faults_of, faults_of_levels
 
 
 def test_it_is_complete_and_its_levels_nest():
