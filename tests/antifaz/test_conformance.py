@@ -4,31 +4,24 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
-from pydantic import ConfigDict, field_serializer
 
 from antifaz import catalogue
 from antifaz.errors import Cancelled, Infeasible, InvalidDataset
-from antifaz.extending.conformance import faults_of, faults_of_attempt, faults_of_levels
+from antifaz.extending.conformance import faults_of
 from antifaz.graphs.graph import Graph
-from antifaz.hierarchies.hierarchy import Generalization
-from antifaz.hierarchies.listed import Listed
-from antifaz.hierarchies.nuts import Nuts
-from antifaz.part import Part, Question, Story
+from antifaz.part import Part
 from antifaz.tables.labels.recode import release_classes
 from antifaz.tables.lattice.classwise import CLASSWISE
 from antifaz.tables.methods.additive_noise import AdditiveNoise
-from antifaz.tables.methods.suppress import Suppress
-from antifaz.tables.parts import TableAttack
 from antifaz.tables.reading.attributes import AttributeSettings, cast_column, resolve_attribute
-from antifaz.tables.table import ProtectedTable, Role, Table
+from antifaz.tables.table import Role, Table
 from antifaz.temporal.snapshots import Snapshots
-from antifaz.watch import Watch, unwatched
+from antifaz.watch import unwatched
 from tests.schemas import fixes_chance
 
 FOLDERS = ("methods", "guarantees", "risk", "utility", "attacks", "hierarchies")
@@ -294,116 +287,3 @@ def imported(source: str) -> Iterator[str]:
 def test_a_graph_method_says_in_one_sentence_what_it_does_not_protect_against(part):
     assert part.leaves.endswith(".")
     assert len(part.leaves) < 200
-
-
-class Incomplete(Part):
-    """No sentence"""
-
-    kinds = ("file",)
-    examples = ({"size": "large"},)
-
-    name: Literal["incomplete"] = "incomplete"
-    size: int = 1
-
-
-class Changing(Part):
-    """A part that JSON changes, with the same example twice."""
-
-    model_config = ConfigDict(extra="ignore")
-    kinds = ("table",)
-    examples = ({}, {})
-
-    name: Literal["changing"] = "changing"
-    size: int = 1
-    """Its size."""
-
-    @field_serializer("size")
-    def _grow(self, size: int) -> int:
-        return size + 1
-
-
-class Silent(TableAttack):
-    """An attack that states nothing."""
-
-    name: Literal["silent"] = "silent"
-
-
-class Talking(Silent):
-    """An attack whose texts do not fit into a report."""
-
-    question: ClassVar[Question] = "whereabouts"
-    knows: ClassVar[str] = "A sentence."
-    learns: ClassVar[str] = "it"
-    guesses: ClassVar[str] = "what anyone guesses"
-    story: ClassVar[Story] = Story("someone", "finds them")
-
-
-@pytest.mark.parametrize(
-    ("part", "faults"),
-    [
-        (Part, ["no field name, model or kind"]),
-        (Incomplete, ["kinds must", "begin with a sentence", "without a docstring: size", "example is not valid"]),
-        (Changing, ["unknown fields must", "all of them different", "changes on its way"]),
-        (Silent, ["must state question, knows, learns, guesses, story"]),
-        (Talking, ["question must be", "knows must be", "learns must be", "story must have"]),
-    ],
-    ids=identify,
-)
-def test_what_is_missing_in_a_part_is_reported(part, faults):
-    found = faults_of(part)
-    assert len(found) == len(faults)
-    assert all(fault in said for fault, said in zip(faults, found, strict=True)), found
-
-
-def seeded() -> np.random.Generator:
-    return np.random.default_rng(1)
-
-
-@pytest.fixture(scope="module")
-def released() -> tuple[Table, ProtectedTable]:
-    table = sample_table()
-    return table, Suppress(attributes=["sex"]).mask(table, [], seeded(), unwatched)
-
-
-@pytest.mark.parametrize("part", catalogue.parts("attacks", "table"), ids=identify)
-def test_an_attack_on_tables_returns_shares_watches_and_repeats_itself(part, released):
-    assert faults_of_attempt(part(), *released, seeded) == []
-
-
-class Careless:
-    """An attack that does everything wrong."""
-
-    def __init__(self) -> None:
-        self.times = 0
-
-    def attempt(self, table: Table, released: ProtectedTable, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
-        self.times += 1
-        with suppress(Cancelled):
-            watch(2.0)
-        return {"rate": 7.0, "times": self.times}
-
-
-def test_what_an_attack_does_wrong_is_reported(released):
-    found = faults_of_attempt(Careless(), *released, seeded)
-    wrong = ("rate must be", "baseline must be", "the same generator", "the watch must be", "raised by the watch")
-    assert all(fault in said for fault, said in zip(wrong, found, strict=True)), found
-
-
-class Crossing(Listed):
-    """A hierarchy whose levels do not nest."""
-
-    def resolve(self, column: str, values: Any, numbers: Any) -> Generalization:
-        labels = tuple(np.array(names, dtype=object) for names in (["a", "b", "c"], ["x", "y"], ["u", "v"]))
-        groups = np.array([[0, 1, 2], [0, 0, 1], [0, 1, 1]], dtype=np.int32)
-        return Generalization(groups, labels, tuple(np.ones(len(names), dtype=np.int64) for names in labels))
-
-
-def test_levels_that_do_not_nest_or_lose_values_are_reported():
-    assert faults_of_levels(Nuts(), ["", "DE212", "ES511"]) == []
-    found = faults_of_levels(Crossing(), ["a", "b", "c"])
-    assert found == [
-        "the highest level must be one group",
-        "level 1 does not nest: values that share a group must share every higher one",
-    ]
-    assert "the lowest level" in faults_of_levels(Crossing(), ["a", "b", "d"])[0]
-    assert faults_of_levels(Crossing(), ["a", "b"]) == ["every value needs a group at every level"]
