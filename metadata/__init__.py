@@ -3,5 +3,6 @@
 Everything here is a pure function of a release as the API shows it, its card and the public address. Metadata never
 discloses more than the release itself. Protection is also described in sentences, because readers drop unknown fields.
 
-A new profile is one module with a function of `facts.Facts`, and a row in `profiles.PROFILES`.
+`profiles` lists all of them, `facts` is their input, `words` has their sentences. A new profile is one module with a
+function of `facts.Facts`, and a row in `profiles.PROFILES`.
 """

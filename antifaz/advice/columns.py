@@ -34,7 +34,7 @@ def join_pairs(advised: list[Advised]) -> list[Advised]:
             reason = f'its values also stand in the column "{other.name}", so that each row joins two people'
             joined[column.name] = replace(
                 unexplained[column.name],
-                role=Role.IDENTIFIER, reason=reason, confidence=LIKELY, concept="record_number",
+                role=Role.IDENTIFIER, reason=reason, confidence=LIKELY, concept="record_number", joins=True,
             )  # fmt: skip
     return [joined.get(each.facts.name, each) for each in advised]
 

@@ -40,6 +40,8 @@ class Advised:
     confidence: float
     concept: str | None = None
     warnings: list[str] = field(default_factory=list)
+    joins: bool = False
+    """Whether its values also stand in another column, so that each row joins two people."""
 
     def turned(self, role: Role, reason: str) -> "Advised":
         """The same column in another role."""

@@ -161,6 +161,12 @@ def _warnings(advised: list[Advised], checked: CheckedTable | None, document: di
         warnings.append(f"The cost of each k was measured on {MOST_TRIED:,} of the rows: the whole table loses less.")
     if checked is None:
         warnings.append("The table is too small for any guarantee: fewer than two people, or fewer than two values.")
+    joined = [f'"{each.facts.name}"' for each in advised if each.joins]
+    if joined:
+        warnings.append(
+            f"The columns {', '.join(joined[:5])} hold the same codes, so that each row joins two people: "
+            "uploaded as a graph, or with times as a temporal graph, the file keeps who is joined to how many."
+        )
     promised = {guarantee.get("attribute") for guarantee in document.get("guarantees", ())}
     bare = [each.facts.name for each in advised if each.role is Role.SENSITIVE and each.facts.name not in promised]
     if bare:

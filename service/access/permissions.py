@@ -1,4 +1,7 @@
-"""Permissions: which roles may call which operation. An operation that is not listed here is not served."""
+"""Permissions: which roles may call which operation. An operation that is not listed here is not served.
+
+`auth.admit` looks every call up here (`auth.allows`) and refuses it.
+"""
 
 from typing import Final
 

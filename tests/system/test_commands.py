@@ -141,6 +141,17 @@ def test_a_steward_cannot_make_tokens(stack):
     assert "403" in done.stderr
 
 
+def test_a_list_of_messages_is_proposed_as_a_temporal_graph_and_published_unedited(stack, tmp_path):
+    (tmp_path / "m.csv").write_bytes((ROOT / "examples" / "messages.csv").read_bytes())
+    done = antifaz(stack, "init", str(tmp_path / "m.csv"))
+    assert done.returncode == 0, done.stderr
+    assert "taken for a temporal graph" in done.stderr
+    assert "--kind table" in done.stderr
+    policy = str(tmp_path / "m.policy.jsonc")
+    published = antifaz(stack, "publish", "--dataset", done.stdout.split()[-1], policy, "--to", str(tmp_path / "out"))
+    assert published.returncode == 0, published.stderr
+
+
 def test_a_proposed_policy_has_a_reason_for_each_column_and_is_published_unedited(stack, tmp_path):
     (tmp_path / "p.csv").write_bytes(patients(80))
     done = antifaz(stack, "init", str(tmp_path / "p.csv"))

@@ -18,6 +18,7 @@ from antifaz_client.terminal.connection import (
     progress_of,
     run_command,
 )
+from antifaz_client.terminal.kinds import kind_of_file
 from antifaz_client.terminal.output import print_columns, print_json, say
 from antifaz_client.terminal.uploads import add_upload_arguments, metadata_of, policy_beside
 
@@ -39,7 +40,7 @@ def main(arguments: argparse.Namespace) -> int:
 def _propose(client: Client, arguments: argparse.Namespace) -> int:
     target = _target(arguments)
     data = data_of(client, arguments)
-    stated = {} if arguments.dataset else metadata_of(arguments)
+    stated = {} if arguments.dataset else metadata_of(_with_kind(arguments))
     advice = client.advice(data, arguments.name, progress=progress_of(arguments), **stated)
     target.write_text(commented(advice), encoding="utf-8")
     if arguments.json:
@@ -51,6 +52,15 @@ def _propose(client: Client, arguments: argparse.Namespace) -> int:
     say(f"wrote {target}; read it, then: antifaz publish --dataset {advice.dataset_id} {target}")
     print(advice.dataset_id)
     return DONE
+
+
+def _with_kind(arguments: argparse.Namespace) -> argparse.Namespace:
+    """The arguments, with the kind that the file shows if none is stated."""
+    found = None if arguments.kind else kind_of_file(arguments.file)
+    if found is not None:
+        arguments.kind, reason = found
+        say(f"taken for a {arguments.kind.replace('_', ' ')}: {reason}; if it is a table of people, add --kind table")
+    return arguments
 
 
 def _target(arguments: argparse.Namespace) -> Path:

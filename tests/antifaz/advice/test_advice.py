@@ -225,8 +225,10 @@ def test_codes_of_diagnoses_are_known_by_their_categories_and_by_being_shared() 
 def test_two_columns_with_the_same_codes_are_the_ends_of_edges(names: tuple[str, str]) -> None:
     first = [f"badge{1 + i % 31:03d}" for i in range(N)]
     second = [f"badge{1 + (7 * i) % 29:03d}" for i in range(N)]
-    found = roles(dataset_of({names[0]: first, names[1]: second, "hall": ["east", "west"] * (N // 2)}))
-    assert {found[name] for name in names} == {"identifier"}
+    dataset = dataset_of({names[0]: first, names[1]: second, "hall": ["east", "west"] * (N // 2)})
+    advice = advise(dataset, np.random.default_rng(0))
+    assert {column["role"] for column in advice["columns"] if column["name"] in names} == {"identifier"}
+    assert any("uploaded as a graph" in warning for warning in advice["warnings"])
 
 
 def test_two_columns_with_the_same_categories_stay_what_they_are() -> None:

@@ -1,0 +1,43 @@
+"""Kinds: what kind of data a file holds, as far as its name and its first line show it.
+
+The service decides what it accepts; this only spares a user from proposing a policy for a table of people where each
+line joins two of them.
+"""
+
+import gzip
+import re
+from pathlib import Path
+
+GRAPHS = frozenset({"gml", "graphml", "gexf", "net", "paj", "edges", "edgelist", "el"})
+"""Endings of files that are graphs, whatever they hold."""
+_ENDS = (
+    ({"source", "src", "from", "sender", "von", "de", "origen", "caller", "person_a"},
+     {"target", "dst", "to", "receiver", "recipient", "nach", "para", "destino", "callee", "person_b"}),
+)  # fmt: skip
+_TIMES = frozenset({"time", "timestamp", "date", "datetime", "day", "week", "month", "year", "snapshot", "t", "ts"})
+_BREAKS = re.compile(r"[,;\t|]")
+_LONGEST = 4096
+
+
+def kind_of_file(file: Path) -> tuple[str, str] | None:
+    """The kind of a graph or temporal graph, and what shows it; None if nothing shows that it is no table."""
+    endings = [ending.removeprefix(".").lower() for ending in file.suffixes]
+    packed = endings[-1:] == ["gz"]
+    ending = ([each for each in endings if each != "gz"] or [""])[-1]
+    names = _first_names(file, packed) if ending in ("csv", "tsv", "txt", "edges", "edgelist", "el") else []
+    joined = any(not firsts.isdisjoint(names) and not seconds.isdisjoint(names) for firsts, seconds in _ENDS)
+    if (joined or ending in GRAPHS) and not _TIMES.isdisjoint(names):
+        return "temporal_graph", "each line joins two ends at a time"
+    if joined:
+        return "graph", "each line joins two ends"
+    return ("graph", f"its name ends in .{ending}") if ending in GRAPHS else None
+
+
+def _first_names(file: Path, packed: bool) -> list[str]:
+    try:
+        with gzip.open(file, "rb") if packed else file.open("rb") as stream:
+            line = stream.read(_LONGEST).split(b"\n", 1)[0]
+    except (EOFError, OSError):
+        return []  # the upload reports it
+    text = line.decode("utf-8-sig", "replace").strip().lower()
+    return [name.strip().strip('"') for name in _BREAKS.split(text)]
