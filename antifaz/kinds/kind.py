@@ -34,6 +34,8 @@ class Dataset:
     n: int
     dialect: Dialect = DETECTED
     """How its cells are written."""
+    unnamed: tuple[int, ...] = field(default=(), kw_only=True)
+    """Numbers of the columns of the file that were left out, since they have no name and no value."""
     _typed: dict[tuple[str, ValueType | None], Column] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

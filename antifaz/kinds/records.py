@@ -63,8 +63,11 @@ def found_dialect(dataset: Dataset) -> dict[str, Any]:
 
 
 def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
-    """Return warnings about columns that can be read in two ways, or were read by a convention."""
-    warnings = []
+    """Return warnings about columns that were left out, can be read in two ways, or were read by a convention."""
+    warnings = [
+        {"column": "", "detail": f"column {number} has no name and is empty in every row, so it was left out"}
+        for number in dataset.unnamed
+    ]
     for column in (dataset.typed(raw.name) for raw in dataset.columns):
         if EITHER in column.form:
             detail = f"the column is text, since its dates {open_dates(column.name, column.form)}"

@@ -134,6 +134,12 @@ def ragged_row(row: int, cells: int, expected: int, of: str = "the header", coun
     return Fault("ragged_row", f"row {row} has {_count(cells, 'cell')}; {of} has {expected}{others}", row=row)
 
 
+def unnamed_column(position: int, rows: int) -> Fault:
+    verb = "has" if rows == 1 else "have"
+    detail = f"column {position} has no name, but {_count(rows, 'row')} {verb} a value there"
+    return Fault("empty_column_name", detail)
+
+
 def different_keys(row: int) -> Fault:
     return Fault("different_keys", f"row {row} does not have the same members as the first row", row=row)
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from formats.core import faults
 from formats.core.faults import Fault
@@ -10,6 +11,27 @@ from formats.core.limits import Limits
 RESERVED = "node"
 """Name of the node column of a release; no attribute may have it."""
 _ENDS = ("source", "target")
+
+
+@dataclass(frozen=True)
+class Header:
+    """The columns of a delimited text or a sheet. Columns without a name are left out if they are empty."""
+
+    names: list[str]
+    places: list[int]
+    """Position of every named column in the file."""
+    unnamed: list[int]
+    """Positions of the columns without a name."""
+
+
+def split_header(cells: Sequence[str], limits: Limits) -> Header:
+    """The named and the unnamed columns of a header, whose names are checked."""
+    normal = _checked(cells, limits, unnamed=True)
+    places = [place for place, name in enumerate(normal) if name.strip()]
+    if not places:
+        raise faults.no_columns()
+    unnamed = [place for place, name in enumerate(normal) if not name.strip()]
+    return Header([normal[place] for place in places], places, unnamed)
 
 
 def checked_names(names: Sequence[str], limits: Limits) -> list[str]:
@@ -21,12 +43,18 @@ def checked_names(names: Sequence[str], limits: Limits) -> list[str]:
 
 def checked_attributes(names: Sequence[str], limits: Limits) -> list[str]:
     """The same, but the list may be empty."""
+    return _checked(names, limits, unnamed=False)
+
+
+def _checked(names: Sequence[str], limits: Limits, unnamed: bool) -> list[str]:
     if len(names) > limits.max_columns:
         raise faults.too_many_columns(limits.max_columns)
     normal = [unicodedata.normalize("NFC", name) for name in names]
     seen: dict[str, int] = {}
     found: list[Fault] = []
     for position, name in enumerate(normal, start=1):
+        if not name.strip() and unnamed:
+            continue
         if not name.strip():
             found.append(Fault("empty_column_name", f"column {position} has no name"))
         elif name in seen:

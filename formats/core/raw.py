@@ -33,6 +33,8 @@ class RawTable:
     names: list[str]
     columns: list[RawColumn]
     n: int
+    unnamed: tuple[int, ...] = ()
+    """Numbers of the columns that are left out, since they have no name and no value."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,14 @@ def clean_column(name: str | None, codes: NDArray[Any], texts: Any, limits: Limi
         codes = merged.indices.to_numpy(zero_copy_only=False)[codes]
         texts = merged.dictionary
     return RawColumn(name or "", codes, texts.to_numpy(zero_copy_only=False))
+
+
+def refuse_unnamed(position: int, codes: NDArray[Any], texts: Sequence[str]) -> None:
+    """Refuse a column without a name if a row has a value there."""
+    filled = np.array([bool(text.strip()) for text in texts], dtype=bool)
+    rows = int(np.count_nonzero(filled[codes])) if len(filled) else 0
+    if rows:
+        raise faults.unnamed_column(position + 1, rows)
 
 
 def encode_texts(name: str | None, texts: Any, limits: Limits) -> RawColumn:

@@ -7,7 +7,7 @@ from formats.core import faults
 from formats.core.format import Look
 from formats.core.quoting import cut_quoted
 from formats.core.text import first_text
-from formats.tables.delimited import is_number
+from formats.tables.header import is_number
 
 _SAMPLE = 200
 END_NAMES = {

@@ -44,7 +44,7 @@ def merge_nodes(graph: GraphT, table: RawTable) -> GraphT:
         n=n,
         ids=np.concatenate([graph.ids, listed[new]]),
         aliases=None,
-        node_columns=RawTable(names, columns, n) if names else None,
+        node_columns=RawTable(names, columns, n, table.unnamed) if names else None,
     )
 
 

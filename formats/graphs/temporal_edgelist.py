@@ -20,7 +20,8 @@ from formats.core.times import UnreadableTime, Windows, cut_windows, is_surely_t
 from formats.graphs.edge_records import END_NAMES, check_edges, edge_delimiter, edge_rows, first_records
 from formats.graphs.edgelist import Ends, read_edges
 from formats.graphs.parts import chosen_rows, distinct, distinct_first, refuse_loops_and_repeats
-from formats.tables.delimited import is_number, stated_delimiter
+from formats.tables.delimited import stated_delimiter
+from formats.tables.header import is_number
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
 

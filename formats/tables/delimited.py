@@ -12,6 +12,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
@@ -19,19 +20,17 @@ from formats.core import faults
 from formats.core.faults import Fault
 from formats.core.format import Look, Sniffed, TableFormat
 from formats.core.limits import Limits
-from formats.core.names import checked_names
-from formats.core.raw import RawTable, check_rows, clean_column, unified
+from formats.core.names import split_header
+from formats.core.raw import RawTable, check_rows, clean_column, refuse_unnamed, unified
 from formats.core.text import BYTE_ORDER_MARK, checked_utf8, first_text, utf8_bytes
 from formats.core.titles import length_of_titles
 from formats.tables.csv_writer import render_csv
+from formats.tables.header import checked_header, fitted_header, no_header, refuse_data_as_header
 
 # --- sniffing --------------------------------------------------------------------------------------------------------
 
 _DELIMITERS = ",;\t|"
 _SAMPLE = 200
-_LONGEST_VALUE = 60
-_NUMBER = re.compile(r"\s*[+-]?(?:\d[\d.,' ]*|[.,]\d+)(?:[eE][+-]?\d+)?%?\s*")
-_DATE = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?\s*")
 _GROUPED = r"\d{1,3}(?:[%s' \u00a0\u202f’]\d{3})+|\d+"
 _COMMA_DECIMAL = re.compile(rf"[+-]?(?:{_GROUPED % '.'}),\d+")
 _SURE_COMMA_DECIMAL = re.compile(rf"[+-]?(?:{_GROUPED % '.'}),(?:\d{{1,2}}|\d{{4,}})|[+-]?\d{{1,3}}(?:\.\d{{3}})+,\d+")
@@ -45,16 +44,22 @@ def _sniff(look: Look, format_: str) -> Sniffed:
     text = text[length_of_titles(text) :]
     delimiter = stated_delimiter(look) or ("\t" if format_ == "tsv" else _detected_delimiter(text))
     rows = _records(text, delimiter, look)
-    names = checked_header(next(rows, []), look.limits)
-    if len(names) == 1 and look.metadata.get("delimiter"):
+    cells = next(rows, [])
+    first = next((row for row in rows if row), [])
+    cells = fitted_header(cells, first)
+    header = checked_header(cells, look.limits)
+    if len(cells) == 1 and look.metadata.get("delimiter"):
         _refuse_wrong_delimiter(text, delimiter)
-    sample = _checked_rows(rows, len(names), look)
+    sample = _checked_rows(chain([first] if first else [], rows), len(cells), look)
     if not sample and look.complete:
         raise faults.no_records()
-    refuse_data_as_header(names, sample)
+    for place in header.unnamed:
+        refuse_unnamed(place, np.arange(len(sample)), [row[place] for row in sample])
+    sample = [[row[place] for place in header.places] for row in sample]
+    refuse_data_as_header(header.names, sample)
     decimal = look.metadata.get("decimal") or _detected_decimal(sample, delimiter)
     details = {"delimiter": delimiter, "encoding": encoding, "decimal": decimal, "header": True}
-    return Sniffed(format_, details, names)
+    return Sniffed(format_, details, header.names)
 
 
 _FOREIGN = (
@@ -157,28 +162,6 @@ def _quoting_fault(message: str, count: int, longest: int) -> Fault:
     return faults.stray_quote(row)
 
 
-def _no_header(reason: str) -> Fault:
-    return Fault("no_header", f"the first line {reason}; it must name the columns")
-
-
-def checked_header(cells: Sequence[str], limits: Limits) -> list[str]:
-    if not cells:
-        raise _no_header("is blank or too long")
-    if all(_is_value(cell) for cell in cells):
-        raise _no_header("holds values")
-    return checked_names(cells, limits)
-
-
-def _is_value(cell: str) -> bool:
-    """Whether a cell is a number, a date or empty, and so cannot be a column name."""
-    return not cell.strip() or is_number(cell) or (len(cell) <= _LONGEST_VALUE and _DATE.fullmatch(cell) is not None)
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell is written like a number."""
-    return len(cell) <= _LONGEST_VALUE and _NUMBER.fullmatch(cell) is not None
-
-
 def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[list[str]]:
     """All records of the beginning, checked to be as wide as the header."""
     records: list[list[str]] = []
@@ -196,18 +179,6 @@ def _checked_rows(rows: Iterator[list[str]], width: int, look: Look) -> list[lis
     if ragged:
         raise faults.ragged_row(*ragged[0], width, count=len(ragged))
     return records
-
-
-def refuse_data_as_header(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse a first record that looks like data: it contains numbers, or values that appear again below.
-
-    Column names are visible to other people than the uploader, so a possible record is refused, without a guess.
-    """
-    recurring = sum(any(row[place] == name for row in rows[:_SAMPLE]) for place, name in enumerate(names))
-    if any(_is_value(name) for name in names):
-        raise _no_header("has a number or a date")
-    if recurring > 1 and 2 * recurring > len(names):
-        raise _no_header("looks like a record")
 
 
 def _detected_decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
@@ -234,14 +205,18 @@ def _read(chunks: Iterable[bytes], details: Mapping[str, Any], limits: Limits, u
     """Read a delimited file whose first record is the header."""
     delimiter, encoding = details.get("delimiter") or usual, details.get("encoding")
     head, pieces = _window(checked_utf8(utf8_bytes(chunks, encoding, limits)))
-    names = checked_names(_header(head, delimiter), limits)
-    table = _parse(PieceFile(pieces), len(names), delimiter)
+    cells = _header(head, delimiter)
+    header = split_header(cells, limits)
+    table = _parse(PieceFile(pieces), len(cells), delimiter)
     check_rows(table.num_rows, limits)
+    for place in header.unnamed:
+        codes, texts = unified(table.column(place).chunks)
+        refuse_unnamed(place, codes, texts.to_pylist())
     columns = []
-    for position, name in enumerate(names):
-        codes, texts = unified(table.column(position).chunks)
+    for place, name in zip(header.places, header.names, strict=True):
+        codes, texts = unified(table.column(place).chunks)
         columns.append(clean_column(name, codes, texts, limits))
-    return RawTable(names, columns, table.num_rows)
+    return RawTable(header.names, columns, table.num_rows, tuple(place + 1 for place in header.unnamed))
 
 
 def _window(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
@@ -265,16 +240,20 @@ def _joined(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
 def _header(head: bytes, delimiter: str) -> list[str]:
     if not head.strip():
         raise faults.empty_file()
-    lines = io.StringIO(head.decode("utf-8", "replace"), newline="")
-    try:
-        names = next(csv.reader(lines, delimiter=delimiter))
-    except csv.Error:
-        names = []
+    rows = csv.reader(io.StringIO(head.decode("utf-8", "replace"), newline=""), delimiter=delimiter)
+    names = _next_row(rows)
     if not names:
-        raise _no_header("cannot be read")
+        raise no_header("cannot be read")
     if any("\N{REPLACEMENT CHARACTER}" in name for name in names):
         raise faults.not_encoded("utf-8", line=1)
-    return names
+    return fitted_header(names, _next_row(rows))
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str]:
+    try:
+        return next((row for row in rows if row), [])
+    except csv.Error:
+        return []
 
 
 def _parse(file: "PieceFile", width: int, delimiter: str) -> Any:

@@ -13,9 +13,10 @@ import pyarrow as pa
 from formats.core import faults
 from formats.core.faults import Fault
 from formats.core.limits import Limits
+from formats.core.names import Header
 from formats.core.package import Enough
-from formats.core.raw import RawTable, check_rows, clean_column
-from formats.tables.delimited import checked_header, refuse_data_as_header
+from formats.core.raw import RawTable, check_rows, clean_column, refuse_unnamed
+from formats.tables.header import checked_header, refuse_data_as_header
 
 Cell = Hashable
 """Content of one cell in the file; None if it is blank."""
@@ -31,7 +32,7 @@ class Sheet:
         self._limits = limits
         self._most = most
         """Number of rows after which `Enough` is raised; None to read all."""
-        self._names: list[str] = []
+        self._header: Header | None = None
         self._codes: list[array[int]] = []
         self._cells: list[dict[Cell, int]] = []
         self._ragged: list[tuple[int, int]] = []
@@ -45,7 +46,7 @@ class Sheet:
             width -= 1
         if not width:
             return
-        if not self._names:
+        if self._header is None:
             self._begin(cells[:width])
             times -= 1
         if times:
@@ -55,7 +56,7 @@ class Sheet:
 
     def _begin(self, cells: Sequence[Cell]) -> None:
         names = [self._text(cell) for cell in cells]
-        self._names = checked_header(names, self._limits)
+        self._header = checked_header(names, self._limits)
         self._codes = [array("i") for _ in names]
         self._cells = [{} for _ in names]
 
@@ -63,11 +64,11 @@ class Sheet:
         return "" if cell is None else self._write(cell)
 
     def _add(self, cells: Sequence[Cell], times: int) -> None:
-        if len(cells) > len(self._names):
+        if len(cells) > len(self._codes):
             self._ragged.append((self.rows + 1, len(cells)))
         if self.rows + times > self._limits.max_rows:
             raise faults.too_many_rows(self._limits.max_rows)
-        self._unfolded += times * len(self._names)
+        self._unfolded += times * len(self._codes)
         if self._unfolded > self._limits.max_bytes:
             raise faults.too_large(self._limits.max_bytes)
         self.rows += times
@@ -83,23 +84,28 @@ class Sheet:
     def names(self) -> list[str]:
         """The names of the columns, checked against the first rows."""
         self._refuse_ragged()
-        if not self._names:
+        if self._header is None:
             raise faults.empty_file()
         if not self.rows:
             raise faults.no_records()
+        self._refuse_unnamed(self._header)
         shown = [[self._text(cell) for cell in known] for known in self._cells]
         rows = range(min(self.rows, _SHOWN))
-        first = [[texts[codes[row]] for texts, codes in zip(shown, self._codes, strict=True)] for row in rows]
-        refuse_data_as_header(self._names, first)
-        return self._names
+        places = self._header.places
+        first = [[shown[place][self._codes[place][row]] for place in places] for row in rows]
+        refuse_data_as_header(self._header.names, first)
+        return self._header.names
 
     def table(self) -> RawTable:
         """The columns."""
         self._refuse_ragged()
         check_rows(self.rows, self._limits)
+        assert self._header is not None
+        self._refuse_unnamed(self._header)
         columns = []
         unfolded = 0
-        for name, codes, known in zip(self._names, self._codes, self._cells, strict=True):
+        for name, place in zip(self._header.names, self._header.places, strict=True):
+            codes, known = self._codes[place], self._cells[place]
             texts = pa.array([self._text(cell) for cell in known], pa.string())
             merged = texts.dictionary_encode()
             places = merged.indices.to_numpy(zero_copy_only=False)
@@ -109,11 +115,16 @@ class Sheet:
             if unfolded > self._limits.max_bytes:
                 raise faults.too_large(self._limits.max_bytes)
             columns.append(column)
-        return RawTable(self._names, columns, self.rows)
+        return RawTable(self._header.names, columns, self.rows, tuple(place + 1 for place in self._header.unnamed))
 
     def _refuse_ragged(self) -> None:
         if self._ragged:
-            raise faults.ragged_row(*self._ragged[0], len(self._names), count=len(self._ragged))
+            raise faults.ragged_row(*self._ragged[0], len(self._codes), count=len(self._ragged))
+
+    def _refuse_unnamed(self, header: Header) -> None:
+        for place in header.unnamed:
+            texts = [self._text(cell) for cell in self._cells[place]]
+            refuse_unnamed(place, np.frombuffer(self._codes[place], np.int32), texts)
 
 
 LOOK_ROWS = 50

@@ -19,7 +19,7 @@ from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
 from publication.digests import digest_of_pairs
 from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
+from publication.kinds.kind import Publisher, Reading, Rendered, columns_of, unnamed_of
 from publication.source import Source
 from publication.versions import Marks
 
@@ -39,6 +39,7 @@ class GraphPublisher(Publisher[GraphDataset, GraphPolicy, CheckedGraph, Released
             columns_of(raw.node_columns),
             raw.n,
             dialect_of(details.get("nodes", {})),
+            unnamed=unnamed_of(raw.node_columns),
             graph=Graph.from_pairs(raw.n, raw.sources, raw.targets, raw.directed),
             edges=columns_of(raw.edge_columns),
         )

@@ -80,3 +80,8 @@ class Publisher(ABC, Generic[DatasetT, PolicyT, CheckedT, ProtectedT]):
 def columns_of(table: RawTable | None) -> tuple[RawColumn, ...]:
     """The columns of a file, or of a part of one that may be absent."""
     return () if table is None else tuple(table.columns)
+
+
+def unnamed_of(table: RawTable | None) -> tuple[int, ...]:
+    """The numbers of the columns that were left out of it."""
+    return () if table is None else table.unnamed

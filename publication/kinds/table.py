@@ -36,7 +36,8 @@ class TablePublisher(Publisher[Dataset, TablePolicy, CheckedTable, ReleasedTable
         """The whole table."""
         table = read_table(source.file(), source.format, source.details, limits)
         columns = columns_of(table)
-        return Reading(Dataset(columns, table.n, dialect_of(source.details)), {}, digest_of_table(columns, table.n))
+        dataset = Dataset(columns, table.n, dialect_of(source.details), unnamed=table.unnamed)
+        return Reading(dataset, {}, digest_of_table(columns, table.n))
 
     def refuse_large(self, policy: TablePolicy, checked: CheckedTable) -> None:
         """Refuse a table with too many rows, or a cell too long, for a workbook."""

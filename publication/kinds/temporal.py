@@ -21,7 +21,7 @@ from publication.costs import Cost, public_parameters
 from publication.dialects import dialect_of
 from publication.digests import digest_of_pairs
 from publication.evidence import of_edges, of_mechanism, of_nodes, of_records, pair_evidence
-from publication.kinds.kind import Publisher, Reading, Rendered, columns_of
+from publication.kinds.kind import Publisher, Reading, Rendered, columns_of, unnamed_of
 from publication.source import Source
 from publication.versions import Marks
 
@@ -40,7 +40,8 @@ class TemporalPublisher(Publisher[TemporalDataset, TemporalPolicy, CheckedSnapsh
             refuse_many_cells(raw.n, len(raw.labels))
         dialect = dialect_of(details.get("nodes", {}))
         columns, edges = columns_of(raw.node_columns), columns_of(raw.edge_columns)
-        dataset = TemporalDataset(columns, raw.n, dialect, snapshots=_snapshots(raw), edges=edges)
+        unnamed = unnamed_of(raw.node_columns)
+        dataset = TemporalDataset(columns, raw.n, dialect, unnamed=unnamed, snapshots=_snapshots(raw), edges=edges)
         return Reading(dataset, _intake(raw), digest_of_pairs(raw.ids, raw.sources, raw.targets))
 
     def render(self, policy: TemporalPolicy, protected: ReleasedSnapshots) -> Rendered:
