@@ -1,7 +1,7 @@
 """Sheet: builds a table from the rows of a workbook's sheet.
 
-The first row that is not blank names the columns; blank rows are left out. A cell is stored as a code for its content
-in the file, and each distinct content is converted to text once.
+The first row that is neither blank nor a title names the columns; blank rows are left out. A cell is stored as a code
+for its content in the file, and each distinct content is converted to text once.
 """
 
 from array import array
@@ -16,6 +16,7 @@ from formats.core.limits import Limits
 from formats.core.names import Header
 from formats.core.package import Enough
 from formats.core.raw import RawTable, check_rows, clean_column, refuse_unnamed
+from formats.core.titles import MOST_ROWS_OF_TITLES, count_titles
 from formats.tables.header import checked_header, refuse_data_as_header
 
 Cell = Hashable
@@ -32,6 +33,8 @@ class Sheet:
         self._limits = limits
         self._most = most
         """Number of rows after which `Enough` is raised; None to read all."""
+        self._above: list[Sequence[Cell]] = []
+        """The first rows, until there are enough to see which of them are titles."""
         self._header: Header | None = None
         self._codes: list[array[int]] = []
         self._cells: list[dict[Cell, int]] = []
@@ -46,19 +49,33 @@ class Sheet:
             width -= 1
         if not width:
             return
-        if self._header is None:
-            self._begin(cells[:width])
+        while self._header is None and times:
+            self._above.append(cells[:width])
             times -= 1
+            if len(self._above) == MOST_ROWS_OF_TITLES:
+                self._begin()
         if times:
             self._add(cells[:width], times)
         if self._most is not None and self.rows >= self._most:
             raise Enough
 
-    def _begin(self, cells: Sequence[Cell]) -> None:
-        names = [self._text(cell) for cell in cells]
+    @property
+    def next_row(self) -> int:
+        """Number of the record that is added next."""
+        return self.rows + max(len(self._above), 1)
+
+    def _begin(self) -> None:
+        """Take the header and the records from the first rows."""
+        widest = max(map(len, self._above))
+        texts = [[self._text(cell).strip() for cell in row] + [""] * (widest - len(row)) for row in self._above]
+        first, *records = self._above[count_titles(texts) :]
+        self._above = []
+        names = [self._text(cell) for cell in first]
         self._header = checked_header(names, self._limits)
         self._codes = [array("i") for _ in names]
         self._cells = [{} for _ in names]
+        for cells in records:
+            self._add(cells, 1)
 
     def _text(self, cell: Cell) -> str:
         return "" if cell is None else self._write(cell)
@@ -83,28 +100,25 @@ class Sheet:
 
     def names(self) -> list[str]:
         """The names of the columns, checked against the first rows."""
-        self._refuse_ragged()
-        if self._header is None:
-            raise faults.empty_file()
+        header = self._complete()
         if not self.rows:
             raise faults.no_records()
-        self._refuse_unnamed(self._header)
+        self._refuse_unnamed(header)
         shown = [[self._text(cell) for cell in known] for known in self._cells]
         rows = range(min(self.rows, _SHOWN))
-        places = self._header.places
+        places = header.places
         first = [[shown[place][self._codes[place][row]] for place in places] for row in rows]
-        refuse_data_as_header(self._header.names, first)
-        return self._header.names
+        refuse_data_as_header(header.names, first)
+        return header.names
 
     def table(self) -> RawTable:
         """The columns."""
-        self._refuse_ragged()
+        header = self._complete()
         check_rows(self.rows, self._limits)
-        assert self._header is not None
-        self._refuse_unnamed(self._header)
+        self._refuse_unnamed(header)
         columns = []
         unfolded = 0
-        for name, place in zip(self._header.names, self._header.places, strict=True):
+        for name, place in zip(header.names, header.places, strict=True):
             codes, known = self._codes[place], self._cells[place]
             texts = pa.array([self._text(cell) for cell in known], pa.string())
             merged = texts.dictionary_encode()
@@ -115,7 +129,16 @@ class Sheet:
             if unfolded > self._limits.max_bytes:
                 raise faults.too_large(self._limits.max_bytes)
             columns.append(column)
-        return RawTable(self._header.names, columns, self.rows, tuple(place + 1 for place in self._header.unnamed))
+        return RawTable(header.names, columns, self.rows, tuple(place + 1 for place in header.unnamed))
+
+    def _complete(self) -> Header:
+        """The header, once all rows were added."""
+        if self._above:
+            self._begin()
+        if self._header is None:
+            raise faults.empty_file()
+        self._refuse_ragged()
+        return self._header
 
     def _refuse_ragged(self) -> None:
         if self._ragged:

@@ -196,7 +196,7 @@ class _Rows:
     def _keep(self, text: str) -> None:
         if not text:
             if self._computed and self._kind != "str":
-                row = self._sheet.rows + 1
+                row = self._sheet.next_row
                 detail = f"row {row} has a formula without a stored value; open the workbook, recalculate and save it"
                 raise Fault("formula", detail, row=row)
             return

@@ -77,3 +77,9 @@ def test_refuses_what_no_table_can_be_read_from(rows, rule):
     with pytest.raises(Fault) as caught:
         read(ods(rows))
     assert caught.value.rule == rule
+
+
+def test_titles_are_left_out_even_if_they_are_repeated():
+    title = f'table:number-rows-repeated="2">{ods_text("Staff")}'
+    rows = [title, HEADER, *(f">{ods_text(f'p{i}')}{ods_text('Lugo')}" for i in range(4))]
+    assert next(iter(read(ods(rows)).values()))[:1] == ["p0"]

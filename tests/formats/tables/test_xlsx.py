@@ -124,3 +124,24 @@ def test_a_workbook_that_is_called_csv_is_named_for_what_it_is():
         sniff("table", {"format": "csv"}, None, xlsx([["a"], ["x"]]), True, LIMITS)
     with pytest.raises(Fault, match="save it as xlsx without a password"):
         sniff("table", {}, "old.csv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", True, LIMITS)
+
+
+TITLES = [["Staff on 31 March", "", ""], [], ["Person", "", "Work"]]
+STAFF = [["name", "town", "grade", "unit"], *([f"p{i}", "Lugo", f"E{i % 3}", "north"] for i in range(40))]
+
+
+@pytest.mark.parametrize("above", [TITLES[:1], TITLES[:2], TITLES[2:], TITLES])
+@pytest.mark.parametrize("rows", [5, 41])
+def test_titles_and_names_of_groups_are_left_out(above, rows):
+    table = read(xlsx([*above, *STAFF[:rows]]))
+    assert list(table) == ["name", "town", "grade", "unit"]
+    assert table["name"] == [f"p{i}" for i in range(rows - 1)]
+
+
+def test_a_short_header_over_few_rows_is_no_title():
+    assert refusal(xlsx([["name"], ["Ana", "Lugo"], ["Eva", "Vigo"]])).rule == "ragged_row"
+
+
+def test_rows_below_titles_are_counted_from_the_header():
+    rows = [*TITLES, *STAFF[:20], ["p", "Lugo", "E1", "north", "cnry"]]
+    assert refusal(xlsx(rows)).row == 20
