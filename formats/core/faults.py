@@ -106,6 +106,13 @@ def not_encoded(encoding: str, *, line: int | None = None, row: int | None = Non
     return Fault("encoding", f"{_place(line, row)} is not valid {encoding.upper()}, the encoding of the file", row=row)
 
 
+def uncertain_encoding(candidates: Sequence[str]) -> Fault:
+    detail = (
+        f"the encoding of the file is not certain; state the encoding: it may be {', '.join(candidates)} or another"
+    )
+    return Fault("encoding", detail, pointer="/metadata/encoding")
+
+
 def nul_character(*, line: int | None = None, column: str | None = None, row: int | None = None) -> Fault:
     return Fault("nul_bytes", f"{_place(line, row)} has a NUL character", column=column, row=row)
 

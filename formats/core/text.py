@@ -5,10 +5,10 @@ by one; only a few are in memory at any time.
 """
 
 import codecs
-import re
 from collections.abc import Iterable, Iterator
 
 from formats.core import faults
+from formats.core.encodings import CYRILLIC, GREEK, MULTIBYTE, recognized
 from formats.core.faults import Fault
 from formats.core.format import Look
 from formats.core.inflate import plain_bytes
@@ -16,14 +16,30 @@ from formats.core.limits import Limits
 
 BYTE_ORDER_MARK = codecs.BOM_UTF8
 DETECT = "auto"
-"""Encoding of a file whose first megabyte is plain ASCII: UTF-8 if the first other bytes are, else Windows-1252."""
+"""Encoding of a file whose first megabyte is plain ASCII: UTF-8 if the first other bytes are, else what is recognized
+from them."""
 _WIDE = ("utf-16", "utf-16-le", "utf-16-be")
 """Encodings with two bytes per plain letter; read if declared or shown by a byte order mark."""
 _NARROW = ("utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "cp1250", "iso8859-2", "mac-roman", "cp850")
-_ENCODINGS = (*_WIDE, *_NARROW)
+_OTHERS = (
+    "cp852",
+    "cp1254",
+    "iso8859-9",
+    "cp1257",
+    "iso8859-13",
+    "cp1255",
+    "cp1256",
+    "cp874",
+    "big5",
+    "cp949",
+    "gbk",
+    "gb2312",
+    "shift_jis",
+)
+_LOCAL = tuple(codecs.lookup(name).name for name in (*_OTHERS, *MULTIBYTE, *CYRILLIC, *GREEK))
+_ENCODINGS = (*_WIDE, *_NARROW, *_LOCAL)
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 _MARKS_OF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_UNDEFINED_IN_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
 # --- the beginning of an upload --------------------------------------------------------------------------------------
@@ -44,7 +60,7 @@ def first_text(look: Look) -> tuple[str, str]:
         return head.decode("ascii"), "utf-8" if look.complete else DETECT
     if len(head) < len(look.head) or _decodes(head, "utf-8", look.complete):
         return _decoded(head, "utf-8", look.complete), "utf-8"
-    encoding = "latin-1" if _UNDEFINED_IN_WINDOWS.search(head) else "cp1252"
+    encoding = recognized(head, look.complete)
     return _decoded(head, encoding, look.complete), encoding
 
 
@@ -176,7 +192,8 @@ def _detected(pieces: Iterator[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         if not piece.isascii():
             rest = _put_back(piece, pieces)
-            yield from rest if _decodes(piece, "utf-8", complete=False) else _transcoded(rest, "cp1252")
+            known = "utf-8" if _decodes(piece, "utf-8", complete=False) else recognized(piece, complete=False)
+            yield from rest if known == "utf-8" else _transcoded(rest, known)
             return
         yield piece
 
