@@ -6,8 +6,9 @@ Medical Data", Database Security XI, 1998.
 An integer loses its last digits one by one (1234, 1230, 1200, 1000, 0). A decimal is first cut to the number of
 decimals of the value with the fewest, then loses these one by one, then continues as an integer. A date loses its day
 and its month, and then continues as the integer of its year; a time of day is dropped before that. A text is cut to the
-length of the shortest one and then loses its last characters until it is `*`; a single character and a truth value
-become `*` immediately. The type is detected from the values, as for a column.
+length of the shortest one and then loses its last characters until it is `*`; what is left of it ends with `*` if it
+would read as a number (`07-Jun` becomes `07*`). A single character and a truth value become `*` immediately. The type
+is detected from the values, as for a column.
 
 Guarantees: levels nest.
 """
@@ -25,6 +26,7 @@ MOST_LEVELS = 24
 """Largest number of levels of a text; longer texts lose several characters per level."""
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+NUMBER = re.compile(r"[+-]?[0-9][0-9.,' ]*")
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+(Z|[+-][0-9:]+)?")
 
@@ -97,7 +99,14 @@ def _drop_characters(texts: Labels) -> Walk:
     """Cut to the shortest length, then character by character."""
     shortest = min(len(text) for text in texts)
     stride = max(1, -(-shortest // MOST_LEVELS))
-    return [[text[:length] for text in texts] for length in range(shortest, 0, -stride)]
+    return [_cut_texts(texts, length) for length in range(shortest, 0, -stride)]
+
+
+def _cut_texts(texts: Labels, length: int) -> Labels:
+    """The first characters of every text. A number would look like a value: it is marked as a beginning."""
+    cut = {text[:length] for text in texts if len(text) > length}
+    marked = {label: f"{label}*" for label in cut if NUMBER.fullmatch(label)}
+    return [marked.get(text[:length], text[:length]) for text in texts]
 
 
 def _spread(texts: Labels, walk: Walk) -> Walk:

@@ -20,7 +20,6 @@ from antifaz.tables.labels.same import alone_records, exposed_share, shown_names
 from antifaz.tables.masking.explain import explain_table
 from antifaz.tables.parts import TableGuarantee
 from antifaz.tables.reading.attributes import open_dates, resolve_attribute, rows_to_suppress
-from antifaz.tables.reading.dialect import DateForm
 from antifaz.tables.reading.spellings import EITHER
 from antifaz.tables.table import Attribute, Column, Population, ProtectedTable, Role, Table
 from antifaz.tables.texts.value_types import ValueType
@@ -72,7 +71,7 @@ def reading_warnings(dataset: Dataset) -> list[dict[str, str]]:
         if EITHER in column.form:
             detail = f"the column is text, since its dates {open_dates(column.name, column.form)}"
             warnings.append({"column": column.name, "detail": detail})
-        elif column.type.definition.calendar and (form := DateForm.of(column.form)) and form.year_digits == 2:
+        elif column.type.definition.calendar and column.form.count("y") == 2:
             last = dataset.dialect.latest_year or 0
             detail = f"years with two digits were read as those from {last - 99} to {last}; write them with four if not"
             warnings.append({"column": column.name, "detail": detail})

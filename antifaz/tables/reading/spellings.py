@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from antifaz.tables.reading.dialect import ISO, OFTEN_MISSING, SURELY_MISSING, THOUSANDS, DateForm, Dialect
+from antifaz.tables.reading.month_names import named_date
 from antifaz.tables.reading.readings import Readings, read_declared, read_detected
 from antifaz.tables.texts.fast_readings import calendar_days, pack
 from antifaz.tables.texts.value_types import ValueType
@@ -101,7 +102,7 @@ def _spellings(texts: NDArray[np.object_], type_: ValueType, dialect: Dialect) -
     if type_.is_number:
         yield from _as_numbers(texts, dialect)
     elif type_.definition.calendar:
-        yield from (_as_dates(texts, form, dialect) for form in _forms(texts, dialect))
+        yield from _as_any_dates(texts, dialect)
 
 
 # --- any type --------------------------------------------------------------------------------------------------------
@@ -110,10 +111,9 @@ def _spellings(texts: NDArray[np.object_], type_: ValueType, dialect: Dialect) -
 def _read_respelled(texts: NDArray[np.object_], dialect: Dialect) -> Readings | None:
     """The texts read in the one spelling that fits all of them; None if none fits, text if two fit."""
     first = next(filter(None, texts), "")
-    if not _LIKE_A_NUMBER.fullmatch(first):
+    if not _LIKE_A_NUMBER.fullmatch(first) and named_date(first) is None:
         return None
-    dates = [_as_dates(texts, form, dialect) for form in _forms(texts, dialect)]
-    found = [respelled for respelled in dates if respelled.fits.all()]
+    found = [respelled for respelled in _as_any_dates(texts, dialect) if respelled.fits.all()]
     if len(found) > 1:
         form = EITHER.join(respelled.form for respelled in found[:2])
         return replace(read_declared(texts, ValueType.TEXT), form=form)
@@ -133,6 +133,19 @@ def _is_amount(texts: NDArray[np.object_], respelled: Respelled) -> bool:
 
 
 # --- dates -----------------------------------------------------------------------------------------------------------
+
+
+def _as_any_dates(texts: NDArray[np.object_], dialect: Dialect) -> Iterator[Respelled]:
+    """The texts as dates in every form in which the first one can be read."""
+    first = next(filter(None, texts), "")
+    named = named_date(first)
+    if named is None:
+        yield from (_as_dates(texts, form, dialect) for form in _forms(texts, dialect))
+        return
+    dates = zip(texts, map(named_date, texts), strict=True)
+    numbered = [date.text if date is not None and date.form == named.form else text for text, date in dates]
+    form = DateForm("dmy", "-", named.year_digits)
+    yield replace(_as_dates(np.array(numbered, dtype=object), form, dialect), form=named.form)
 
 
 def _forms(texts: NDArray[np.object_], dialect: Dialect) -> list[DateForm]:

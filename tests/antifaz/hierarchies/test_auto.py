@@ -35,6 +35,12 @@ def test_each_type_rises_as_published(values, path):
         assert len(climb(values)) == len(path)
 
 
+def test_what_is_left_of_a_text_never_reads_as_a_number():
+    values = ["07-Jun-1970", "07-Jul-1971", "12-Mar-1985"]
+    assert climb(values)[-4:] == [["07-", "07-", "12-"], ["07*", "07*", "12*"], ["0*", "0*", "1*"], ["*"] * 3]
+    assert climb(["12", "abc", "abd"])[1] == ["12", "ab", "ab"]
+
+
 def test_negative_numbers_lose_digits_towards_zero():
     assert climb(["-12", "-5", "17"]) == [["-12", "-5", "17"], ["-10", "0", "10"], ["0", "0", "0"]]
     assert climb(["-0.25", "3.5"])[1:3] == [["-0.2", "3.5"], ["0", "3"]]
