@@ -3,6 +3,9 @@
 MLCommons, "Croissant Format Specification", version 1.1; its RAI extension describes how people are protected.
 """
 
+import re
+import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 from antifaz.tables.texts.value_types import ValueType
@@ -51,6 +54,7 @@ _CONTEXT = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def croissant(facts: Facts) -> dict[str, Any]:
@@ -111,7 +115,8 @@ def _file(file: File) -> dict[str, Any]:
 
 def _records(facts: Facts, file: File) -> dict[str, Any]:
     name = file.piece
-    fields = [_field(facts, file, name, column) for column in file.columns]
+    ids = _field_names(file.columns)
+    fields = [_field(facts, file, f"{name}/{own}", column) for own, column in zip(ids, file.columns, strict=True)]
     records = {"@type": "cr:RecordSet", "@id": name, "name": name, "description": f"Every row of {file.file_name}."}
     first = file.columns[0] if file.columns else None
     if first is not None and first.refers_to is None and first.name in ("node", "snapshot"):
@@ -119,11 +124,32 @@ def _records(facts: Facts, file: File) -> dict[str, Any]:
     return records | {"field": fields}
 
 
+def _field_names(columns: Sequence[Column]) -> list[str]:
+    """A distinct name for every column in the letters that an identifier may have; the file keeps the column's own."""
+    names: list[str] = []
+    # A name that needs no change keeps it, whatever the columns before it are called.
+    plain = {column.name for column in columns if _PLAIN.fullmatch(column.name)}
+    for number, column in enumerate(columns, 1):
+        name = column.name if column.name in plain else _spelled(column.name) or f"column_{number}"
+        while name != column.name and (name in names or name in plain):
+            name = f"{name}_{number}"
+        names.append(name)
+    return names
+
+
+def _spelled(name: str) -> str:
+    """A name in ASCII letters; empty if it has letters of another script."""
+    letters = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    if any(letter.isalpha() and not letter.isascii() for letter in letters):
+        return ""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", letters).strip("_")
+
+
 def _field(facts: Facts, file: File, name: str, column: Column) -> dict[str, Any]:
     field: dict[str, Any] = {
         "@type": "cr:Field",
-        "@id": f"{name}/{column.name}",
-        "name": f"{name}/{column.name}",
+        "@id": name,
+        "name": name,
         "description": column.meaning,
         "dataType": ValueType(column.type).definition.croissant,
         "source": {"fileObject": {"@id": file.key}, "extract": {"column": file.header(column)}},

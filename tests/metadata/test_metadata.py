@@ -77,6 +77,33 @@ def test_croissant_joins_one_step_and_no_chain():
     assert package["resources"][3]["schema"]["foreignKeys"], "there the chain is stated"
 
 
+def test_croissant_names_fields_of_any_script_with_plain_letters():
+    names = [
+        "age",
+        "Fin e",
+        "Año de nac.",
+        "Возраст лет",
+        "ηλικία",
+        "年齢",
+        "Fin_e",
+        "fin  e!",
+        "Fin/e",
+        "column_4",
+        "%",
+    ]
+    made = facts(
+        dictionary=[described(name) for name in names],
+        shape={"rows": 50, "columns": [{"name": name, "type": "text"} for name in names]},
+    )
+    fields = json.loads(rendered("croissant", made, "application/ld+json"))["recordSet"][0]["field"]
+    assert [field["@id"].removeprefix("table/") for field in fields] == [
+        *("age", "Fin_e_2", "Ano_de_nac", "column_4_4", "column_5", "column_6", "Fin_e", "fin_e", "Fin_e_9"),
+        *("column_4", "column_11"),
+    ]  # fmt: skip
+    assert all(field["name"] == field["@id"] for field in fields)
+    assert [field["source"]["extract"]["column"] for field in fields] == names
+
+
 def test_a_graph_without_edges_has_no_columns_of_edges():
     empty = graph(shape={"nodes": 4, "edges": 0, "directed": False, "columns": [{"name": "age", "type": "text"}]})
     assert [column.name for column in empty.files[1].columns] == ["source", "target"]

@@ -4,8 +4,10 @@ import random
 
 import pytest
 
-from formats import Fault, read_table, sniff
 from formats.core.encodings import recognized
+from formats.core.faults import Fault
+from formats.reading import read_table
+from formats.sniffing import sniff
 from tests.formats.limits import limits_of
 
 LIMITS = limits_of()

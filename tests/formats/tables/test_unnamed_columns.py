@@ -2,8 +2,11 @@
 
 import pytest
 
-from antifaz.protection import reading_warnings
-from formats import Fault, RawTable, read_table, sniff
+from antifaz.kinds.records import reading_warnings
+from formats.core.faults import Fault
+from formats.core.raw import RawTable
+from formats.reading import read_table
+from formats.sniffing import sniff
 from publication.kinds import PUBLISHERS
 from publication.source import Source
 from tests.formats.limits import limits_of
