@@ -13,6 +13,7 @@ from formats.core.faults import Fault
 from formats.core.format import Format, Look, Sniffed
 from formats.core.limits import Limits
 from formats.core.text import BYTE_ORDER_MARK
+from formats.extending.extensions import formats_of_uploads
 
 _COMPRESSED_ENDINGS = ("gz", "gzip", "zst", "zstd")
 _Known = Mapping[str, Format]
@@ -35,9 +36,9 @@ def sniff(
 
 def _known(kind: str) -> _Known:
     """The formats that an upload of this kind may name, including graph formats that cannot hold temporal graphs."""
-    if kind == "table":
-        return table_formats()
-    return graph_formats() if kind == "graph" else {**graph_formats(), **temporal_formats()}
+    if kind == "temporal_graph":
+        return {**graph_formats(), **temporal_formats()}
+    return {**(table_formats() if kind == "table" else graph_formats()), **formats_of_uploads(kind)}
 
 
 def _stated(known: _Known, metadata: Mapping[str, Any]) -> Format | None:

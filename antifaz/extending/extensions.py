@@ -31,7 +31,11 @@ HOOKS: Mapping[str, Hook] = {
     "attacks": Hook(Attack, "An attempt to learn something about people from a release, judged against the truth."),
     "hierarchies": Hook(Hierarchy, "How the values of a column generalize, level by level."),
 }
-"""Every hook, by the folder of the catalogue; the group of its entry points begins with `antifaz.`."""
+"""Every hook of the engine, by the folder of the catalogue; the group of its entry points begins with `antifaz.`."""
+OUTSIDE: Mapping[str, str] = {
+    "formats": "A file format in which tables or graphs are uploaded; releases are never in it.",
+}
+"""What other hooks add: `formats.extending` finds and checks formats, where files are read."""
 
 
 @cache
@@ -47,7 +51,7 @@ def package_of(part: type[Part]) -> str | None:
 
 def packages() -> dict[str, str]:
     """Return the version of every installed package with extensions, by its name."""
-    return dict(package.rsplit(" ", 1) for package in sorted(set(_installed().values())))
+    return dict(sorted(package.rsplit(" ", 1) for package, _ in _announced()))
 
 
 def refuse_taken(folder: str, taken: Collection[str]) -> None:
@@ -65,6 +69,8 @@ def _installed() -> dict[tuple[str, type[Part]], str]:
     found: dict[tuple[str, type[Part]], str] = {}
     for package, point in _announced():
         folder = point.group.removeprefix(GROUP)
+        if folder in OUTSIDE:
+            continue
         try:
             found[folder, _load(folder, point)] = package
         except UnfitExtension as error:
@@ -85,7 +91,8 @@ def _announced() -> Iterator[tuple[str, EntryPoint]]:
 
 def _load(folder: str, point: EntryPoint) -> type[Part]:
     if folder not in HOOKS:
-        raise UnfitExtension(f"is announced as {point.group}; there are {', '.join(GROUP + each for each in HOOKS)}")
+        known = ", ".join(GROUP + each for each in (*HOOKS, *OUTSIDE))
+        raise UnfitExtension(f"is announced as {point.group}; there are {known}")
     try:
         part = point.load()
     except (ImportError, AttributeError) as error:

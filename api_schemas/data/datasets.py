@@ -1,5 +1,6 @@
 """Datasets: the metadata of an upload, and the visible properties of a stored dataset."""
 
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -12,14 +13,18 @@ from api_schemas.schema import Answer, Body, ColumnName, Id, Name, Page
 
 TableFormat = Literal["csv", "tsv", "parquet", "jsonl", "xlsx", "ods"]
 GraphFormat = Literal["edgelist", "graphml", "gml", "gexf", "pajek", "node-link"]
-FileFormat = Literal[TableFormat, GraphFormat]
-"""One list of names, so that a wrong one is one fault."""
 Encoding = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[0-9A-Za-z_.:-]+$")]
 
 
 if TYPE_CHECKING:
+    FileFormat = str
     TypeName = str
 else:
+    # One list of names, so that a wrong one is one fault. Installed packages are not imported to be listed: the courier
+    # has this list too, and reads no files.
+    FileFormat = Literal[
+        (TableFormat, GraphFormat, *sorted(point.name for point in entry_points(group="antifaz.formats")))
+    ]
     TypeName = Literal[tuple(type_.value for type_ in ValueType)]
 
 Delimiter = Annotated[str, Field(min_length=1, max_length=1)]

@@ -18,7 +18,7 @@ from antifaz.assessment import Assessment
 from antifaz.extending.extensions import packages
 from antifaz.kinds.kind import Dataset, Protected
 from antifaz.policy.model import Policy, promises_mechanism
-from formats.catalogue import graph_format
+from formats.extending.extensions import graph_format_of_upload
 from publication.costs import Cost
 from publication.outcomes import outcome_warnings, shown_outcome
 from storage.accounts.ledger import in_loss
@@ -263,7 +263,7 @@ def _nodes_come_from_edges(outcome: Outcome) -> bool:
     """Whether a guarantee about single edges is given for a graph without a list of its nodes."""
     about_edges = any(guarantee.wire_name() in _ABOUT_EDGES for guarantee in outcome.policy.guarantees)
     record = outcome.dataset_record
-    return about_edges and not graph_format(record.format).lists_nodes and record.nodes_blob_id is None
+    return about_edges and not graph_format_of_upload(record.format).lists_nodes and record.nodes_blob_id is None
 
 
 def promises_differential_privacy(outcome: Outcome) -> bool:

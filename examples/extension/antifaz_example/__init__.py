@@ -1,1 +1,1 @@
-"""An attack and a hierarchy for Antifaz, one module each."""
+"""An attack, a hierarchy and a file format for Antifaz, one module each."""

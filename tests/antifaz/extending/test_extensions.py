@@ -1,4 +1,4 @@
-"""Packages that add attacks and hierarchies: found, shown, and refused if they do not fit."""
+"""Packages that add to the engine, attacks and hierarchies: found, shown, and refused if they do not fit."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from antifaz import catalogue
-from antifaz.extending.extensions import GROUP, HOOKS, extensions, packages
+from antifaz.extending.extensions import GROUP, HOOKS, OUTSIDE, extensions, packages
 from tests.extensions import EXAMPLE, ROOT, environment, install_example, install_made_up, run
 
 PAGE = ROOT / "docs" / "extending.md"
@@ -109,7 +109,8 @@ def test_of_a_package_that_is_installed_twice_the_first_on_the_path_counts(tmp_p
 def test_every_hook_is_on_the_page_and_has_an_example():
     page, project = PAGE.read_text(encoding="utf-8"), (EXAMPLE / "pyproject.toml").read_text(encoding="utf-8")
     described = set(re.findall(rf"^## `{re.escape(GROUP)}(\w+)`$", page, re.MULTILINE))
-    assert described == set(HOOKS)
-    for folder, hook in HOOKS.items():
-        assert hook.about in page
+    abouts = {folder: hook.about for folder, hook in HOOKS.items()} | OUTSIDE
+    assert described == set(abouts)
+    for folder, about in abouts.items():
+        assert about in page
         assert f'[project.entry-points."{GROUP}{folder}"]' in project
