@@ -23,7 +23,6 @@ LIMITS = Limits(
 _NAME = re.compile(r"[a-z][a-z0-9-]{1,39}")
 _ENDING = re.compile(r"[a-z0-9]{1,10}")
 _COMPRESSED = {"gz", "gzip", "zst", "zstd"}
-_KINDS = {TableFormat: ("table",), GraphFormat: ("graph",)}
 _SHORTEST_QUOTE = 5
 """Shorter cells may be words of a message by chance."""
 _MOST_DAMAGED = 150
@@ -37,14 +36,15 @@ def faults_of(found: TableFormat | GraphFormat) -> list[str]:
 def _faults_of_format(found: TableFormat | GraphFormat) -> Iterator[str]:
     if not _NAME.fullmatch(found.name):
         yield "its name must be lower-case letters, digits and dashes"
-    if found.kinds != _KINDS[type(found)]:
+    if found.kinds != (("table",) if isinstance(found, TableFormat) else ("graph",)):
         yield "kinds must be left out"
     if found.write is not None:
         yield "it must not write: the verifier reads no foreign formats, so no release is in one"
     if found.fallback or found.recognize is not Format.recognize:
         yield "it must not recognize files: they are given to it by their names or by the metadata alone"
-    if not found.endings or not all(_ENDING.fullmatch(ending) for ending in found.endings):
-        yield "endings must be file name endings in lower case, without a dot"
+    # A tuple of one ending is easily written without its comma.
+    if isinstance(found.endings, str) or not found.endings or not all(map(_ENDING.fullmatch, found.endings)):
+        yield "endings must be a tuple of file name endings in lower case, without a dot"
     if _COMPRESSED & set(found.endings):
         yield "endings of compressed files belong to no format"
 
@@ -55,7 +55,8 @@ def faults_of_reading(
     """Return what is wrong with how a format sniffs and reads a file, if anything.
 
     The file is read whole, in pieces, compressed, damaged in many places and under limits that it exceeds. It should
-    have at least two rows or edges, and a cell or an id of five characters or more.
+    have at least two rows or edges, a cell or an id of five characters or more, and a cell longer than every column's
+    name.
     """
     trial = _Trial(found, content, metadata or {})
     try:

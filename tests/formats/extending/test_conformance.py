@@ -13,7 +13,7 @@ from formats.core.raw import RawTable, check_rows, encode_texts
 from formats.extending.conformance import faults_of, faults_of_reading
 from tests.formats.test_hostile_files import GRAPHS, TABLES
 
-FILE = b"~letters~alpha~omega"
+FILE = b"~name~alpha~omega"
 
 
 def sniff(look):
@@ -67,6 +67,7 @@ def test_a_format_that_is_complete_has_no_faults():
         ({"recognize": lambda head: True}, "it must not recognize files"),
         ({"fallback": True}, "it must not recognize files"),
         ({"endings": ()}, "endings must be"),
+        ({"endings": "til"}, "endings must be"),
         ({"endings": (".til",)}, "endings must be"),
         ({"endings": ("til", "gz")}, "endings of compressed files"),
     ],

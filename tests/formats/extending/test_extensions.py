@@ -95,6 +95,13 @@ def test_no_process_that_reads_files_starts_with_a_format_that_does_not_fit(tmp_
     assert reason in last
 
 
+@pytest.mark.parametrize("process", ["service.app", "workers.process.tasks"])
+def test_the_api_and_the_workers_are_such_processes(tmp_path, process):
+    done = run(f"import {process}", tildes(tmp_path, "TILDES = 7"))
+    assert done.returncode == 1
+    assert "UnfitFormat: tilde 0.1: tilde:TILDES is no TableFormat or GraphFormat" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
