@@ -17,7 +17,7 @@ from storage.database.paging import Page, fetch_page
 from storage.database.records import columns_of
 from storage.orm import Delivery, Webhook
 from storage.outbound.webhooks import COLUMNS as WEBHOOK_COLUMNS
-from storage.outbound.webhooks import WebhookRecord
+from storage.outbound.webhooks import WebhookRecord, fail_pending
 from storage.trail.events import TEST
 
 KEPT_DAYS = 30
@@ -154,8 +154,7 @@ def disable(c: Connection, webhook_id: UUID, reason: str) -> bool:
     statement = update(Webhook).where(Webhook.id == webhook_id, Webhook.disabled_at.is_(None))
     if c.execute(statement.values(disabled_at=func.now(), disabled_reason=reason)).rowcount != 1:
         return False
-    waiting = update(Delivery).where(Delivery.webhook_id == webhook_id, Delivery.state == "pending")
-    c.execute(waiting.values(state="failed", lease_until=None))
+    fail_pending(c, webhook_id)
     return True
 
 

@@ -152,20 +152,22 @@ def hold(c: Connection, publication_id: UUID, lease_seconds: float) -> None:
 
 
 def settle(c: Connection, held: PublicationRecord, state: str, reason: str | None) -> bool:
-    """Record how it ended; False, with the state unchanged, if it was withdrawn or claimed again meanwhile."""
-    mine = and_(Publication.id == held.id, Publication.state == held.state, Publication.attempts == held.attempts)
-    statement = update(Publication).where(mine)
-    values = {"state": state, "reason": reason, "lease_until": None, "changed_at": func.now()}
-    settled = c.execute(statement.values(**values)).rowcount == 1
-    # Withdrawn while it was sent: without a lease it is due at once, and the next courier removes it again.
-    if not settled:
-        c.execute(update(Publication).where(Publication.id == held.id).values(lease_until=None))
-    return settled
+    """Record how it ended; False, with the state unchanged, if it was changed or claimed again meanwhile."""
+    return _end(c, held, {"state": state, "reason": reason})
 
 
 def try_again(c: Connection, held: PublicationRecord, reason: str, again_after: float) -> None:
     """Record why an attempt failed, and schedule the next one."""
-    mine = and_(Publication.id == held.id, Publication.attempts == held.attempts)
-    again = func.now() + timedelta(seconds=again_after)
-    values = {"reason": reason, "next_at": again, "lease_until": None, "changed_at": func.now()}
-    c.execute(update(Publication).where(mine).values(**values))
+    _end(c, held, {"reason": reason, "next_at": func.now() + timedelta(seconds=again_after)})
+
+
+def _end(c: Connection, held: PublicationRecord, values: dict[str, Any]) -> bool:
+    """Record the end of an attempt that still has its claim, and end its lease."""
+    row = update(Publication).where(Publication.id == held.id)
+    # Attempts are counted again from zero after each change: their number alone does not show whose claim it is.
+    mine = and_(Publication.changed_at == held.changed_at, Publication.attempts == held.attempts)
+    ended = c.execute(row.where(mine).values(**values, lease_until=None, changed_at=func.now())).rowcount == 1
+    # Changed while it was sent, and not claimed since: without a lease the change is due at once.
+    if not ended:
+        c.execute(row.where(Publication.attempts == 0).values(lease_until=None))
+    return ended

@@ -122,9 +122,15 @@ def delete_webhook(c: Connection, tenant_id: UUID, webhook_id: UUID) -> bool:
     statement = update(Webhook).where(Webhook.id == webhook_id, Webhook.tenant_id == tenant_id, _KEPT)
     gone = c.execute(statement.values(deleted_at=func.now())).rowcount == 1
     if gone:
-        waiting = update(Delivery).where(Delivery.webhook_id == webhook_id, Delivery.state == "pending")
-        c.execute(waiting.values(state="failed"))
+        fail_pending(c, webhook_id)
     return gone
+
+
+def fail_pending(c: Connection, webhook_id: UUID) -> None:
+    """Fail what a webhook that is never called again was still to receive."""
+    # A lease may stay: only pending deliveries are claimed, and the service may not change leases.
+    waiting = update(Delivery).where(Delivery.webhook_id == webhook_id, Delivery.state == "pending")
+    c.execute(waiting.values(state="failed"))
 
 
 def rotate_secret(
