@@ -76,15 +76,14 @@ class _Gexf(XmlReading):
             self._declare(attrs)
         elif tag == "default" and self._title is not None:
             self.begin_text()
-        elif tag == "attvalue" and self._node is not None:
+        elif tag == "attvalue" and self.node is not None:
             self._take(attrs)
-        elif tag == "attvalue" and "edge" in self._open:
+        elif tag == "attvalue" and "edge" in self.open_tags:
             key = attrs.get("for") or attrs.get("id") or ""
             self._say_of_edge(self._edge_titles.get(key, key), attrs.get("value") or "")
 
     def _say_of_edge(self, name: str, text: str) -> None:
-        if len(text) > self._longest:
-            raise self.too_long()
+        self.check_length(len(text))
         self.collected.add_edge_value(name, text)
 
     def _declare(self, attrs: Any) -> None:
@@ -100,12 +99,11 @@ class _Gexf(XmlReading):
 
     def _take(self, attrs: Any) -> None:
         title = self._titles.get(attrs.get("for") or attrs.get("id") or "")
-        if title is None or self._node is None:
+        if title is None or self.node is None:
             raise faults.undeclared_attribute()
         text = attrs.get("value") or ""
-        if len(text) > self._longest:
-            raise self.too_long()
-        self.collected.add_value(self._node, title, text)
+        self.check_length(len(text))
+        self.collected.add_value(self.node, title, text)
         self._given.add(title)
 
     def end(self, tag: str) -> None:
@@ -113,9 +111,9 @@ class _Gexf(XmlReading):
             self._defaults[self._title] = self.take_text()
         elif tag == "attribute":
             self._title = None
-        elif tag == "node" and self._node is not None:
+        elif tag == "node" and self.node is not None:
             for title in self._defaults.keys() - self._given:
-                self.collected.add_value(self._node, title, self._defaults[title])
+                self.collected.add_value(self.node, title, self._defaults[title])
 
 
 GEXF = GraphFormat(name="gexf", endings=("gexf",), recognize=recognize_gexf, sniff=_sniff, read=_read)

@@ -70,10 +70,10 @@ class _Graphml(XmlReading):
                 self.collected.add_edge_value(name, text)
         elif tag == "key":
             self._declare(attrs)
-        elif tag == "data" and self._node is not None:
+        elif tag == "data" and self.node is not None:
             self._key = attrs.get("key")
             self.begin_text()
-        elif tag == "data" and "edge" in self._open:
+        elif tag == "data" and "edge" in self.open_tags:
             self._edge_key = attrs.get("key") or ""
             self.begin_text()
         elif tag == "default" and (self._key is not None or self._edge_key is not None):
@@ -95,20 +95,20 @@ class _Graphml(XmlReading):
             self.collected.attributes[name] = {}
 
     def end(self, tag: str) -> None:
-        if tag == "data" and self._node is not None:
+        if tag == "data" and self.node is not None:
             name = self._keys.get(self._key or "")
             if name is None:
                 raise faults.undeclared_attribute()
-            self.collected.add_value(self._node, name, self.take_text())
+            self.collected.add_value(self.node, name, self.take_text())
             self._given.add(name)
-        elif tag == "data" and "edge" in self._open:
+        elif tag == "data" and "edge" in self.open_tags:
             key = self._edge_key or ""
             self.collected.add_edge_value(self._edge_keys.get(key, key), self.take_text())
         elif tag == "default" and (self._key is not None or self._edge_key is not None):
             self._take_default(self.take_text())
-        elif tag == "node" and self._node is not None:
+        elif tag == "node" and self.node is not None:
             for name in self._defaults.keys() - self._given:
-                self.collected.add_value(self._node, name, self._defaults[name])
+                self.collected.add_value(self.node, name, self._defaults[name])
 
     def _take_default(self, text: str) -> None:
         if self._key is not None:

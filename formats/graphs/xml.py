@@ -141,35 +141,34 @@ class XmlReading(ContentHandler):
         super().__init__()
         self.collected = Collected()
         self.graphs = 0
-        self._open: list[str] = []
-        self._node: int | None = None
+        self.open_tags: list[str] = []
+        self.node: int | None = None
         self._text: list[str] | None = None
         self._longest = limits.max_cell_bytes
         self._length = 0
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the name by which SAX calls it
         tag = name.rpartition(":")[2]
-        if not self._open and tag != self.root:
+        if not self.open_tags and tag != self.root:
             raise _wrong_root(self.root)
-        if len(self._open) >= _DEEPEST:
+        if len(self.open_tags) >= _DEEPEST:
             raise _too_deep()
-        self._open.append(tag)
+        self.open_tags.append(tag)
         if tag == "graph":
             self._begin_graph(attrs)
         else:
             self.begin(tag, attrs)
 
     def endElement(self, name: str) -> None:  # noqa: N802 - the name by which SAX calls it
-        tag = self._open.pop()
+        tag = self.open_tags.pop()
         self.end(tag)
         if tag == "node":
-            self._node = None
+            self.node = None
 
     def characters(self, content: str) -> None:
         if self._text is not None:
             self._length += len(content)
-            if self._length > self._longest:
-                raise self.too_long()
+            self.check_length(self._length)
             self._text.append(content)
 
     def begin(self, tag: str, attrs: Any) -> None:
@@ -185,8 +184,9 @@ class XmlReading(ContentHandler):
         text, self._text = "".join(self._text or ()), None
         return text
 
-    def too_long(self) -> Fault:
-        return faults.cell_too_long(self._longest)
+    def check_length(self, length: int) -> None:
+        if length > self._longest:
+            raise faults.cell_too_long(self._longest)
 
     def _begin_graph(self, attrs: Any) -> None:
         self.graphs += 1
@@ -198,9 +198,9 @@ class XmlReading(ContentHandler):
         raise NotImplementedError
 
     def begin_node(self, attrs: Any) -> None:
-        if self._node is not None:
+        if self.node is not None:
             raise Fault("nested_graph", "a node is inside another node")
-        self._node = self.collected.add_node(attrs.get("id") or "")
+        self.node = self.collected.add_node(attrs.get("id") or "")
 
     def begin_edge(self, attrs: Any, stated: bool | None) -> None:
         if stated is not None and stated != self.collected.directed:

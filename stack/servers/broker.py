@@ -57,24 +57,24 @@ class RedisServer(Server):
         own = report.get("valkey_version")
         return f"{own} (Valkey)" if own else str(report["redis_version"])
 
-    def _prepare(self) -> None:
-        found: Programs = find_redis(install=self._install)
-        self.programs = within_reach(found, self.home / "programs", self._account)
-        former = self._remember().get("pid")
+    def prepare(self) -> None:
+        found: Programs = find_redis(install=self.install)
+        self.programs = within_reach(found, self.home / "programs", self.account)
+        former = self.remembered().get("pid")
         if former:
-            self._wait_for_predecessor(int(former), self.store)
+            self.wait_for_predecessor(int(former), self.store)
         self.store.mkdir(exist_ok=True)
-        self._owned(self.store)
+        self.hand_over(self.store)
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
+    def spawn_process(self) -> subprocess.Popen[bytes]:
         settings = self.home / "redis.conf"
-        write_private(settings, self._settings(), self._account)
+        write_private(settings, self._settings(), self.account)
         return spawn(
             [self.programs.server, settings],
             environment=server_environment(),
             log=self.log,
             folder=self.home,
-            account=self._account,
+            account=self.account,
             death_signal=self.death_signal,
         )
 
@@ -99,7 +99,7 @@ class RedisServer(Server):
     def _client(self) -> redis.Redis:
         return redis.Redis(host=LOOPBACK, port=self.port, password=self.password, socket_timeout=10)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         try:
             with contextlib.closing(self._client()) as client:
                 return bool(client.ping())

@@ -105,11 +105,11 @@ class PostgresServer(Server):
         """The SQLAlchemy address of a database, for the administrator unless a login is given."""
         return self.address.url(database, user, password)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         marker = self.cluster / "PG_VERSION"
         major = int(marker.read_text().split(".")[0]) if marker.exists() else None
-        found = find_postgres(major, install=self._install)
-        self.programs = within_reach(found, self.home / "programs", self._account)
+        found = find_postgres(major, install=self.install)
+        self.programs = within_reach(found, self.home / "programs", self.account)
         if major is None:
             self._make_cluster()
         self._clear_stale_pid()
@@ -119,9 +119,9 @@ class PostgresServer(Server):
         unfinished = self.home / "cluster.new"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir()
-        self._owned(unfinished)
+        self.hand_over(unfinished)
         word = self.home / "initial-password"
-        write_private(word, self.password, self._account)
+        write_private(word, self.password, self.account)
         command: list[str | Path] = [
             self.programs.companion("initdb"),
             f"--pgdata={unfinished}",
@@ -130,7 +130,7 @@ class PostgresServer(Server):
         command += [f"--pwfile={word}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C"]
         command += ["--data-checksums"] if self.durable else ["--no-sync"]
         try:
-            run_as(command, self._account, self.home)
+            run_as(command, self.account, self.home)
         finally:
             word.unlink()
         unfinished.rename(self.cluster)
@@ -148,11 +148,11 @@ class PostgresServer(Server):
         if not first.isdigit():
             file.unlink()
             return
-        self._wait_for_predecessor(int(first), self.cluster)
+        self.wait_for_predecessor(int(first), self.cluster)
         if _is_stranger(int(first), self.cluster):
             file.unlink(missing_ok=True)
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
+    def spawn_process(self) -> subprocess.Popen[bytes]:
         settings = {**POSTGRES_SETTINGS, "port": str(self.port), **({} if self.durable else _UNDURABLE)}
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return spawn(
@@ -160,11 +160,11 @@ class PostgresServer(Server):
             environment=server_environment(),
             log=self.log,
             folder=self.home,
-            account=self._account,
+            account=self.account,
             death_signal=self.death_signal,
         )
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         try:
             self.address.connect().close()
         except psycopg.OperationalError:

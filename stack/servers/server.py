@@ -28,14 +28,14 @@ class Server:
     def __init__(self, data_dir: Path, *, durable: bool, port: int | None, install: bool) -> None:
         self.durable = durable
         self._fixed_port = port
-        self._install = install
+        self.install = install
         self._process: subprocess.Popen[bytes] | None = None
         data_dir.mkdir(parents=True, exist_ok=True)
         self._data_dir = data_dir
         self._lock = self._claim()
         try:
-            self._account, self.home = settle(data_dir)
-            memory = self._remember()
+            self.account, self.home = settle(data_dir)
+            memory = self.remembered()
             self.port: int = port or int(memory.get("port", 0)) or free_port()
             self.password = str(memory.get("password") or secrets.token_urlsafe(24))
             self._note()
@@ -52,7 +52,7 @@ class Server:
         """
         server = cls(data_dir, durable=durable, port=port, install=install)
         try:
-            server._prepare()
+            server.prepare()
             server._launch()
         except BaseException:
             server.stop()
@@ -109,9 +109,9 @@ class Server:
                 self.port = free_port()
                 self._note()
             _shorten(self.log)
-            self._process = self._spawn()
+            self._process = self.spawn_process()
             try:
-                wait_until(self._answers, self.name, alive=self.alive)
+                wait_until(self.answers, self.name, alive=self.alive)
             except NotReady as cause:
                 kill_group(self._process)
                 if attempt == tries:
@@ -122,7 +122,7 @@ class Server:
                 self._note()
                 return
 
-    def _remember(self) -> dict[str, Any]:
+    def remembered(self) -> dict[str, Any]:
         file = self.home / "server.json"
         return dict(json.loads(file.read_text())) if file.exists() else {}
 
@@ -131,7 +131,7 @@ class Server:
         note = {"port": self.port, "password": self.password, "pid": running}
         write_private(self.home / "server.json", json.dumps(note))
 
-    def _wait_for_predecessor(self, process: int, folder: Path) -> None:
+    def wait_for_predecessor(self, process: int, folder: Path) -> None:
         """Wait for a server whose owner was killed and which is still shutting down."""
         deadline = time.monotonic() + 30
         while works_in(process, folder):
@@ -140,20 +140,20 @@ class Server:
                 raise AlreadyRunning(f"{self.name} already runs on {folder} (process {process})")
             time.sleep(0.1)
 
-    def _owned(self, folder: Path) -> None:
+    def hand_over(self, folder: Path) -> None:
         """Give one of our folders to the server's user, closed to everyone else."""
         folder.chmod(0o700)
-        if self._account:
-            os.chown(folder, self._account.uid, self._account.gid)
+        if self.account:
+            os.chown(folder, self.account.uid, self.account.gid)
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Create the files that the server needs."""
         raise NotImplementedError
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
+    def spawn_process(self) -> subprocess.Popen[bytes]:
         raise NotImplementedError
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         raise NotImplementedError
 
 
