@@ -28,6 +28,7 @@ import numpy as np
 from antifaz.graphs.graph import Graph
 from bench.results import write_section
 from bench.typing import DISTINCT, decimals, measure_job
+from handbook.rooms import folder_of, packages
 from stack.servers.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -125,30 +126,19 @@ def edges() -> Iterator[Row]:
 
 def source() -> Iterator[Row]:
     """Measurements of the source."""
-    packages = ("antifaz", "workers", "service", "verifier")
+    asking = ("antifaz", "workers", "service", "verifier")
     asked = [
         line
-        for package in packages
+        for package in asking
         for path in (ROOT / package).rglob("*.py")
         for line in path.read_text().splitlines()
         if _KINDS.search(line)
     ]
-    yield f"lines of {', '.join(packages)} that ask for a kind of data", str(len(asked)), "8"
-    product = (
-        "antifaz",
-        "api_schemas",
-        "client",
-        "courier",
-        "formats",
-        "metadata",
-        "migrations",
-        "publication",
-        "stack",
-    )
+    yield f"lines of {', '.join(asking)} that ask for a kind of data", str(len(asked)), "8"
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text().splitlines())
-        for package in (*product, "service", "storage", "verifier", "workers")
-        for path in (ROOT / package).rglob("*.py")
+        for package in packages()
+        for path in folder_of(package).rglob("*.py")
         if "kernels" not in path.parts
     }
     longest = sorted(lengths, key=lambda name: -lengths[name])[:3]

@@ -11,7 +11,7 @@ from antifaz_client.transport.calls import WAIT_SECONDS, call, document, documen
 from antifaz_client.transport.flow import Flow, operation
 
 _ENDED = frozenset({"done", "failed", "cancelled"})
-_CONDITION = re.compile(r"\s*([^<>=!]+?)\s*(<=|>=|!=|<|>|=)\s*(.+?)\s*")
+_CONDITION = re.compile(r"([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|[<>](?!=)|=)\s*(\S.*)")
 _OPERATORS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "=": "eq", "!=": "ne"}
 
 Select = str | Mapping[str, Any] | Sequence[Any]
@@ -94,7 +94,7 @@ def question_of(
 
 def condition_of(text: str) -> dict[str, Any]:
     """Read a condition such as `age >= 18` or `sex = F`."""
-    found = _CONDITION.fullmatch(text)
+    found = _CONDITION.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"a condition is a column, one of {' '.join(_OPERATORS)} and a value")
     column, operator, value = found.groups()

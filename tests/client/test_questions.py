@@ -45,9 +45,10 @@ def test_conditions_are_read_as_people_write_them(text: str, found: dict[str, ob
     assert condition_of(text) == found
 
 
-def test_what_is_no_condition_is_refused_without_a_request() -> None:
+@pytest.mark.parametrize("text", ["age", "age >=", "age >= ", " = 3", " " * 12_000])
+def test_what_is_no_condition_is_refused_without_a_request(text: str) -> None:
     with pytest.raises(ValueError, match="a condition is a column"):
-        condition_of("age")
+        condition_of(text)
 
 
 def test_every_number_of_an_answer_is_a_row_of_a_frame() -> None:

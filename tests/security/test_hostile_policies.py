@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from handbook.rooms import packages
 from tests.service.samples import table_policy
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,19 +87,8 @@ def test_many_attributes_and_guarantees_are_bounded(api: Any) -> None:
         assert len(answer.content) < 200_000
 
 
-PACKAGES = (
-    "api_schemas",
-    "handbook",
-    "publication",
-    "service",
-    "stack",
-    "storage",
-    "workers",
-    "courier",
-    "metadata",
-    "verifier",
-    "antifaz",
-)
+RUN_ON_IMPORT = {"__main__", "env"}
+"""Modules that do their work when they are imported: commands, and what Alembic runs."""
 LENGTH = 12_000
 ALPHABETS = (
     "a",
@@ -126,11 +116,11 @@ ALPHABETS = (
 
 def modules() -> list[ModuleType]:
     found = []
-    for package in PACKAGES:
+    for package in packages():
         root = importlib.import_module(package)
         found.append(root)
         names = [info.name for info in pkgutil.walk_packages(root.__path__, package + ".")]
-        found += [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+        found += [importlib.import_module(name) for name in names if name.rpartition(".")[2] not in RUN_ON_IMPORT]
     return found
 
 
