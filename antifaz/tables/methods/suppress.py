@@ -107,7 +107,6 @@ def _cut(released: ProtectedTable, kept: NDArray[np.bool_]) -> ProtectedTable:
     for column in released.columns:
         used, places = np.unique(column.codes[kept], return_inverse=True)
         losses = None if column.losses is None else column.losses[used]
-        spans = None if column.spans is None else column.spans[used]
         codes, labels = places.astype(np.int32), column.labels[used]
-        columns.append(replace(column, codes=codes, labels=labels, losses=losses, spans=spans))
+        columns.append(replace(column, codes=codes, labels=labels, losses=losses))
     return replace(released, columns=tuple(columns), records=released.records[kept])

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antifaz.tables.classes import classes as module
-from antifaz.tables.classes.classes import class_sizes, classes_of_parts, crowds, released_classes, size_histogram
+from antifaz.tables.classes.classes import (
+    class_sizes,
+    classes_of_parts,
+    crowds,
+    guard,
+    guard_all,
+    released_classes,
+    size_histogram,
+)
 from antifaz.tables.risk.journalist import Journalist
 from antifaz.tables.risk.marketer import Marketer
 from antifaz.tables.risk.prosecutor import Prosecutor
@@ -101,3 +109,13 @@ def test_the_bins_of_class_sizes_are_named_by_their_ends():
         ("50-99", 1),
         ("100+", 2),
     ]
+
+
+def test_counts_of_the_original_are_exact_from_ten_on():
+    assert [guard(count) for count in (0, 1, 9, 10)] == [0, "<10", "<10", 10]
+
+
+def test_a_count_that_is_withheld_alone_takes_the_smallest_of_the_others_along():
+    assert guard_all([40, 3, 12, 0]) == [40, "<10", ">=10", 0]
+    assert guard_all([3, 4, 40]) == ["<10", "<10", 40]
+    assert guard_all([3, 0]) == ["<10", 0]

@@ -8,6 +8,7 @@ from antifaz.tables.classes.rules import refuse_impossible, require_guarantees, 
 from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.labels.recode import release_classes
+from antifaz.tables.masking.masking import release_changed
 
 
 def test_insists_on_every_class_of_the_release(table_of):
@@ -42,6 +43,21 @@ def test_insists_on_diversity(table_of):
         require_guarantees(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse)
     with pytest.raises(BrokenGuarantee):
         require_guarantees(release_classes(table, np.array([0, 0, 1, 1]), 2), diverse, np.array([0, 0, 1, 1]))
+
+
+def test_the_largest_of_several_k_counts(table_of):
+    table = table_of({"a": ["1", "1", "2", "2"]})
+    for guarantees in ([KAnonymity(k=2), KAnonymity(k=3)], [KAnonymity(k=3), KAnonymity(k=2)]):
+        with pytest.raises(BrokenGuarantee):
+            require_guarantees(release_changed(table, {}, None, {}), state_conditions(table, guarantees))
+
+
+def test_diversity_is_that_of_the_released_rows(table_of):
+    table = table_of({"a": ["1", "1", "2", "2"], "s": ["x", "x", "x", "y"]}, {"s": "sensitive"})
+    diverse = state_conditions(table, [LDiversity(l=2, attribute="s")])
+    require_guarantees(release_changed(table, {}, np.array([2, 3]), {}), diverse)
+    with pytest.raises(BrokenGuarantee):
+        require_guarantees(release_changed(table, {}, np.array([0, 1]), {}), diverse)
 
 
 def test_an_empty_table_is_infeasible(table_of):

@@ -1,10 +1,13 @@
 """Chaining: a release as the next method's table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from antifaz.hierarchies.levels import Levels
 from antifaz.hierarchies.mask import Mask
+from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.masking.chaining import as_table, carry_hierarchy, compose
 from antifaz.tables.methods.generalize import Generalize
 from antifaz.tables.methods.rounding import Rounding
@@ -15,8 +18,8 @@ from antifaz.tables.texts.value_types import ValueType
 from antifaz.watch import unwatched
 
 
-def protect(table, method):
-    return method.apply(table, [], np.random.default_rng(1), unwatched)
+def protect(table, method, *guarantees):
+    return method.apply(table, guarantees, np.random.default_rng(1), unwatched)
 
 
 def test_a_hierarchy_goes_on_above_its_own_labels(table_of):
@@ -73,3 +76,18 @@ def test_a_label_stands_for_all_that_the_labels_before_it_stood_for(table_of):
         "20": (15.0, 25.0),
         "30": (30.0, 45.0),
     }
+
+
+def test_what_a_step_lost_is_that_of_the_records_that_are_left(table_of):
+    table = table_of({"a": ["2", "1", "1"]})
+    first = protect(table, Suppress(rarer_than=2))
+    both = compose(table, first, protect(as_table(table, first), Suppress(), KAnonymity(k=2)), {})
+    assert both.records.tolist() == [1, 2]
+    assert both.column("a").losses.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("synthetic", [0, 1])
+def test_records_belong_to_no_one_after_a_step_that_made_them_up(table_of, synthetic):
+    steps = [protect(table_of({"a": ["1", "2"]}), Suppress())] * 2
+    steps[synthetic] = replace(steps[synthetic], follows=False)
+    assert not compose(table_of({"a": ["1", "2"]}), *steps, {}).follows

@@ -7,6 +7,7 @@ from antifaz.tables.guarantees.k_anonymity import KAnonymity
 from antifaz.tables.guarantees.l_diversity import LDiversity
 from antifaz.tables.guarantees.t_closeness import TCloseness
 from antifaz.tables.masking.explain import explain_table
+from antifaz.tables.masking.masking import release_changed
 from antifaz.tables.methods.datafly import Datafly
 from antifaz.tables.methods.generalize import Generalize
 from antifaz.tables.methods.suppress import Suppress
@@ -71,6 +72,31 @@ def test_rows_that_are_left_out_are_counted_by_the_guarantee_that_their_class_br
     table = table_of(cells, roles={"ill": "sensitive"})
     told = explained(table, Suppress(), KAnonymity(k=15), LDiversity(l=2, attribute="ill"), left_out=3)["suppressed"]
     assert told == {"missing_values": "<10", "method": 42, "because": {"k_anonymity": 12, "l_diversity": 30}}
+
+
+def test_two_guarantees_of_one_name_count_together(table_of):
+    cells = {
+        "city": ["a"] * 40 + ["b"] * 30 + ["c"] * 20,
+        "ill": ["x", "y"] * 20 + ["x"] * 30 + ["x", "y"] * 10,
+        "work": ["u", "v"] * 35 + ["u"] * 20,
+    }
+    table = table_of(cells, roles={"ill": "sensitive", "work": "sensitive"})
+    diverse = [LDiversity(l=2, attribute=name) for name in ("ill", "work")]
+    assert explained(table, Suppress(), *diverse)["suppressed"]["because"] == {"l_diversity": 50}
+
+
+def test_a_record_that_is_released_twice_is_not_two(table_of):
+    table = table_of({"city": ["a"] * 30})
+    for records, left_out in ((np.zeros(30, dtype=np.int64), 29), (np.full(30, -1), 30)):
+        released = release_changed(table, {}, records, {})
+        assert explain_table(table, released, [], 0)["suppressed"]["method"] == left_out
+
+
+def test_a_label_of_several_levels_counts_at_the_lowest(table_of):
+    islands = Levels(rows=[["a", "a", "*"], ["b", "north", "*"], ["c", "north", "*"]])
+    table = table_of({"city": ["a", "a", "b", "c"]}, hierarchies={"city": islands})
+    (city,) = explained(table, Generalize(levels={"city": 1}))["attributes"]
+    assert city["levels"] == {"0": 0.5, "1": 0.5, "2": 0.0}
 
 
 def test_datafly_says_the_same_of_what_it_leaves_out(table_of):

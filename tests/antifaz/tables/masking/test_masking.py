@@ -1,6 +1,7 @@
 """Masking: how changed columns are written, and refusals."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from antifaz.tables.masking.masking import (
     release_changed,
     released_type,
     require,
+    why_left_out,
     write_column,
     write_numbers,
 )
@@ -31,6 +33,12 @@ def test_equal_labels_become_one_and_unused_ones_go(table_of):
     assert list(column.labels) == ["p", "q"]
     assert column.codes.tolist() == [0, 1, 0]
     assert column.losses.tolist() == [0.25, 1.0]
+
+
+def test_equal_labels_lose_what_their_records_lose_on_average(table_of):
+    attribute = table_of({"a": ["x", "x", "x", "y"]}).attributes[0]
+    column = write_column(attribute, np.array([0, 0, 0, 1]), ["p", "p"], "", np.array([0.0, 1.0]))
+    assert column.losses.tolist() == [0.25]
 
 
 @pytest.mark.parametrize(
@@ -102,6 +110,21 @@ def test_distributions_are_compared_with_that_of_the_released_rows(table_of):
     require(table, half, [near])
     with pytest.raises(Infeasible):
         require(table, release_changed(table, {}, None, {}), [near])
+
+
+def test_people_are_those_of_the_released_rows(table_of):
+    table = replace(table_of({"a": ["1"] * 5}), unit=np.array([7, 7, 7, 1, 2]))
+    released = release_changed(table, {}, np.array([2, 3, 4]), {})
+    require(table, released, [KAnonymity(k=3)])
+    with pytest.raises(Infeasible) as caught:
+        require(table, released, [KAnonymity(k=4)])
+    assert caught.value.reasons[0].measured == 3
+
+
+def test_only_rows_that_were_left_out_are_counted_as_such(table_of):
+    table = table_of({"a": ["1", "2", "2"]})
+    whole, labels, kept = release_changed(table, {}, None, {}), np.array([0, 1, 1]), np.array([True, False, False])
+    assert why_left_out(table, whole, [KAnonymity(k=3)], labels, kept) == {"k_anonymity": 2}
 
 
 def test_an_empty_release_is_refused(table_of):
