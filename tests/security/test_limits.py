@@ -24,6 +24,12 @@ def test_a_token_over_its_limit_is_refused_and_another_tenants_is_not(limited: A
     assert [quiet.get("/v1/jobs").status_code for _ in range(10)] == [200] * 10
 
 
+def test_a_token_over_its_limit_does_not_affect_another_of_its_tenant(limited: Any) -> None:
+    noisy, quiet = limited.client("steward", "shared"), limited.client("auditor", "shared")
+    assert 429 in [noisy.get("/v1/jobs").status_code for _ in range(60)]
+    assert quiet.get("/v1/me").status_code == 200
+
+
 def test_uploads_have_a_limit_of_their_own(limited: Any) -> None:
     answers = [limited.upload(tenant="uploading") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [201, 429, 429]

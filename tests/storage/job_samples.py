@@ -1,14 +1,19 @@
 """Samples for tests of jobs."""
 
 import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+import psycopg
 from sqlalchemy import Connection, func, select, update
 
 from storage.jobs.jobs import JobRecord, get_job
+from storage.jobs.protocol import CHANNEL
 from storage.orm import Job, Outbox
+from tests.patience import patience
 
 KEY = secrets.token_bytes(32)
 LEASE = 3600.0
@@ -36,3 +41,19 @@ def stored(engines: Any, job: JobRecord) -> JobRecord:
 def ended(engines: Any, job_id: UUID) -> None:
     with engines.main.begin() as connection:
         connection.execute(update(Job).where(Job.id == job_id).values(status="cancelled", finished_at=func.now()))
+
+
+@contextmanager
+def listening(databases: Any) -> Iterator[Callable[[], list[str]]]:
+    """A function that returns the jobs of which it was notified since it was last called."""
+    address = databases.url.replace("postgresql+psycopg://", "postgresql://")
+    with psycopg.connect(address, autocommit=True) as listener:
+        listener.execute(f"LISTEN {CHANNEL}")
+
+        def heard() -> list[str]:
+            """All up to a notice of our own: they come in the order of the commits."""
+            listener.execute(f"NOTIFY {CHANNEL}, 'so far'")
+            notices = iter(listener.notifies(timeout=patience()))
+            return list(iter(lambda: next(notices).payload, "so far"))
+
+        yield heard

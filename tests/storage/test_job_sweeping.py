@@ -163,6 +163,67 @@ def test_the_sweep_fails_a_hierarchy_that_nobody_will_generate(
     assert given_up.status == "failed"
 
 
+def generating(engines: Any, job: JobRecord, store: Any, status: str = "generating") -> tuple[UUID, UUID]:
+    """A hierarchy, and a job of its dataset that is to generate it."""
+    blob_id, tenant_id = store(b"request").blob_id, job.tenant_id
+    draft = HierarchyDraft(
+        tenant_id=tenant_id, name="h", kind="levels", status=status, dataset_id=job.dataset_id, blob_id=blob_id
+    )
+    with engines.main.begin() as connection:
+        hierarchy = create_hierarchy(connection, KEY, draft)
+        made = submit(connection, JobDraft(tenant_id, job.dataset_id, "hierarchy", hierarchy_id=hierarchy.id))
+    return hierarchy.id, made.id
+
+
+def test_a_hierarchy_that_another_worker_may_still_generate_is_not_given_up(
+    owner: Any, worker: Any, job: JobRecord, store: Any
+) -> None:
+    hierarchy_id, job_id = generating(owner, job, store)
+    with worker.main.begin() as connection:
+        assert claim(connection, job_id, LEASE, ATTEMPTS) is not None
+    lapse(worker, job_id)
+    with worker.main.begin() as connection:
+        assert sweep(connection, ATTEMPTS).requeued == [job_id]
+        found = get_hierarchy(connection, job.tenant_id, hierarchy_id)
+    assert found is not None
+    assert found.status == "generating"
+
+
+def test_a_hierarchy_that_is_ready_stays_so_whatever_becomes_of_its_job(
+    owner: Any, worker: Any, job: JobRecord, store: Any
+) -> None:
+    hierarchy_id, job_id = generating(owner, job, store, "ready")
+    with owner.main.begin() as connection:
+        connection.execute(update(Job).where(Job.id == job_id).values(attempt=ATTEMPTS))
+    with worker.main.begin() as connection:
+        assert sweep(connection, ATTEMPTS).failed == [job_id]
+        found = get_hierarchy(connection, job.tenant_id, hierarchy_id)
+    assert found is not None
+    assert found.status == "ready"
+    # Nobody but the service waits for such a job, so the trail does not mention it.
+    with owner.main.connect() as connection:
+        events = audit.list_events(connection, job.tenant_id, 100).items
+    assert str(job_id) not in {event.subject for event in events}
+
+
+def test_a_job_that_was_tried_too_often_and_is_to_be_cancelled_did_not_fail(worker: Any, job: JobRecord) -> None:
+    with worker.main.begin() as connection:
+        stuck = update(Job).where(Job.id == job.id).values(attempt=ATTEMPTS, cancel_requested=True)
+        connection.execute(stuck)
+        assert sweep(connection, ATTEMPTS).cancelled == [job.id]
+    assert stored(worker, job).error is None
+
+
+def test_a_recovered_job_begins_anew(worker: Any, job: JobRecord, fence: int) -> None:
+    with worker.main.begin() as connection:
+        assert beat(connection, job.id, fence, LEASE, "protect", 0.5).held
+    lapse(worker, job.id)
+    with worker.main.begin() as connection:
+        assert sweep(connection, ATTEMPTS).requeued == [job.id]
+    now = stored(worker, job)
+    assert (now.status, now.stage, now.progress) == ("queued", None, 0.0)
+
+
 def test_a_queued_job_whose_message_was_lost_is_rung_again_but_not_all_the_time(worker: Any, job: JobRecord) -> None:
     with worker.main.begin() as connection:
         send_again(connection, 20, {})

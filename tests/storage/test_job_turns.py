@@ -76,6 +76,15 @@ def test_the_tenant_with_the_fewest_jobs_at_work_comes_first(owner: Any, store: 
     assert taken(owner, many[0]) == many[3]
 
 
+def test_a_job_whose_lease_has_expired_is_not_at_work(owner: Any, store: Any, queue: str) -> None:
+    _, many = tenant_with_jobs(owner, store, queue, 3)
+    _, few = tenant_with_jobs(owner, store, queue, 2)
+    assert [taken(owner, many[0]) for _ in range(3)] == [many[0], few[0], many[1]]
+    for job_id in many[:2]:
+        lapse(owner, job_id)
+    assert taken(owner, many[0]) == many[0]
+
+
 def test_a_message_finds_only_jobs_of_its_own_queue_that_a_worker_may_take(owner: Any, store: Any, queue: str) -> None:
     _, [first, second, third] = tenant_with_jobs(owner, store, queue, 3)
     _, [elsewhere] = tenant_with_jobs(owner, store, f"{queue}-large", 1)
@@ -101,4 +110,28 @@ def test_no_more_messages_are_sent_again_than_jobs_lack_one(owner: Any, store: A
         assert not set(made) & set(send_again(connection, 20, {queue: 300}))
         assert len(set(made) & set(send_again(connection, 20, {queue: 7}))) == 3
         assert len(set(made) & set(send_again(connection, 20, {}))) == 7
+        connection.rollback()
+
+
+def test_messages_are_sent_again_for_the_queue_that_lacks_them(owner: Any, store: Any, queue: str) -> None:
+    _, served = tenant_with_jobs(owner, store, queue, 3)
+    _, lacking = tenant_with_jobs(owner, store, f"{queue}-large", 3)
+    made = {*served, *lacking}
+    with owner.main.begin() as connection:
+        connection.execute(delete(Outbox).where(Outbox.job_id.in_(made)))
+        for ago, job_ids in ((60, served), (30, lacking)):
+            silent = update(Job).where(Job.id.in_(job_ids))
+            connection.execute(silent.values(rung_at=func.now() - timedelta(seconds=ago)))
+        assert made & set(send_again(connection, 20, {queue: 3})) == set(lacking)
+        connection.rollback()
+
+
+def test_jobs_at_work_need_no_message(owner: Any, store: Any, queue: str) -> None:
+    _, made = tenant_with_jobs(owner, store, queue, 3)
+    assert taken(owner, made[0]) == made[0]
+    with owner.main.begin() as connection:
+        connection.execute(delete(Outbox).where(Outbox.job_id.in_(made)))
+        silent = update(Job).where(Job.id.in_(made))
+        connection.execute(silent.values(rung_at=func.now() - timedelta(seconds=21)))
+        assert not set(made) & set(send_again(connection, 20, {queue: 2}))
         connection.rollback()

@@ -32,3 +32,10 @@ def test_a_body_may_be_as_large_as_its_limit_and_no_larger(small, path, body, wh
     answer = send(LIMIT + 1)
     assert answer.status_code == 413
     assert answer.json()["detail"].startswith(f"{what} may have at most {LIMIT} bytes.")
+
+
+@pytest.mark.parametrize(("length", "pointer"), [(40, f"/query/{'n' * 40}"), (41, "/query")])
+def test_an_unknown_parameter_is_named_unless_its_name_is_long(small, length, pointer):
+    answer = small.client().get("/v1/jobs", params={"n" * length: "1"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == pointer

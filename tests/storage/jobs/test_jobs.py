@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
-import psycopg
 import pytest
 from sqlalchemy import Connection, delete
 from sqlalchemy.exc import IntegrityError
@@ -31,12 +30,12 @@ from storage.jobs.jobs import (
     require_bound,
     submit,
 )
-from storage.jobs.protocol import CHANNEL, HELD, STATES, TERMINAL
+from storage.jobs.protocol import HELD, STATES, TERMINAL
 from storage.orm import Outbox
 from storage.settings import Settings
 from storage.tenancy.tenants import create_tenant
 from tests.patience import patience
-from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, lapse, messages, stored
+from tests.storage.job_samples import ATTEMPTS, KEY, LEASE, lapse, listening, messages, stored
 
 
 def test_a_submitted_job_waits_with_its_message(owner: Any, job: JobRecord) -> None:
@@ -307,16 +306,7 @@ def test_the_list_shows_publishing_jobs_by_state_and_dataset(
 
 
 def test_every_change_is_notified_and_nothing_else(databases: Any, worker: Any, job: JobRecord) -> None:
-    address = databases.url.replace("postgresql+psycopg://", "postgresql://")
-    with psycopg.connect(address, autocommit=True) as listener:
-        listener.execute(f"LISTEN {CHANNEL}")
-
-        def heard() -> list[str]:
-            """All up to a notice of our own: they come in the order of the commits."""
-            listener.execute(f"NOTIFY {CHANNEL}, 'so far'")
-            notices = iter(listener.notifies(timeout=patience()))
-            return list(iter(lambda: next(notices).payload, "so far"))
-
+    with listening(databases) as heard:
         with worker.main.begin() as connection:
             claimed = claim(connection, job.id, LEASE, ATTEMPTS)
             assert claimed is not None
