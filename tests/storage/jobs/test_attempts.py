@@ -55,7 +55,7 @@ def test_a_job_that_was_given_back_begins_anew(worker: Any, job: JobRecord, fenc
     assert (now.stage, now.progress) == (None, 0.0)
 
 
-def test_whoever_waits_hears_of_every_job_that_was_queued_given_back_recovered_or_cancelled(
+def test_those_who_wait_hear_of_every_job_that_was_queued_given_back_recovered_or_cancelled(
     databases: Any, service: Any, worker: Any, tenant_id: UUID, dataset_id: UUID
 ) -> None:
     with listening(databases) as heard:
