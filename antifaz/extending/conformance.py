@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from antifaz.arrays import distinct
 from antifaz.described import field_texts
 from antifaz.errors import Cancelled
 from antifaz.hierarchies.hierarchy import Generalization, Hierarchy
@@ -126,8 +127,9 @@ def _faults_of_levels(placed: Generalization, values: Sequence[str]) -> Iterator
         return
     if [row[0] for row in placed.paths()] != list(values):
         yield "the lowest level must be the values themselves"
-    if placed.levels < 2 or len(np.unique(placed.groups[-1])) != 1:
+    if placed.levels < 2 or len(distinct(placed.groups[-1])) != 1:
         yield "the highest level must be one group"
     for level, (lower, upper) in enumerate(zip(placed.groups, placed.groups[1:], strict=False)):
-        if len(np.unique(np.stack([lower, upper]), axis=1).T) != len(np.unique(lower)):
+        pairs = lower.astype(np.int64) * (int(upper.max()) + 1) + upper
+        if len(distinct(pairs)) != len(distinct(lower)):
             yield f"level {level} does not nest: values that share a group must share every higher one"
