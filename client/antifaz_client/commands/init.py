@@ -57,9 +57,13 @@ def _propose(client: Client, arguments: argparse.Namespace) -> int:
 def _with_kind(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments, with the kind that the file shows if none is stated."""
     found = None if arguments.kind else kind_of_file(arguments.file)
-    if found is not None:
-        arguments.kind, reason = found
-        say(f"taken for a {arguments.kind.replace('_', ' ')}: {reason}; if it is a table of people, add --kind table")
+    if found is None:
+        return arguments
+    arguments.kind = found.kind
+    say(f"taken for a {found.kind.replace('_', ' ')}: {found.reason}; if it is a table of people, add --kind table")
+    if found.window and arguments.window is None:
+        arguments.window = found.window
+        say(f"its snapshots are taken by --window {found.window}; another --window changes that")
     return arguments
 
 

@@ -6,6 +6,7 @@ line joins two of them.
 
 import gzip
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 GRAPHS = frozenset({"gml", "graphml", "gexf", "net", "paj", "edges", "edgelist", "el"})
@@ -19,18 +20,29 @@ _BREAKS = re.compile(r"[,;\t|]")
 _LONGEST = 4096
 
 
-def kind_of_file(file: Path) -> tuple[str, str] | None:
-    """The kind of a graph or temporal graph, and what shows it; None if nothing shows that it is no table."""
+@dataclass(frozen=True)
+class Found:
+    """The kind of a file that is no table, and what shows it."""
+
+    kind: str
+    reason: str
+    window: str | None = None
+    """For a temporal graph: what a snapshot usually is."""
+
+
+def kind_of_file(file: Path) -> Found | None:
+    """A graph or temporal graph; None if nothing shows that a file is no table."""
     endings = [ending.removeprefix(".").lower() for ending in file.suffixes]
     packed = endings[-1:] == ["gz"]
     ending = ([each for each in endings if each != "gz"] or [""])[-1]
     names = _first_names(file, packed) if ending in ("csv", "tsv", "txt", "edges", "edgelist", "el") else []
     joined = any(not firsts.isdisjoint(names) and not seconds.isdisjoint(names) for firsts, seconds in _ENDS)
     if (joined or ending in GRAPHS) and not _TIMES.isdisjoint(names):
-        return "temporal_graph", "each line joins two ends at a time"
+        window = "snapshot" if "snapshot" in names else "day"
+        return Found("temporal_graph", "each line joins two ends at a time", window)
     if joined:
-        return "graph", "each line joins two ends"
-    return ("graph", f"its name ends in .{ending}") if ending in GRAPHS else None
+        return Found("graph", "each line joins two ends")
+    return Found("graph", f"its name ends in .{ending}") if ending in GRAPHS else None
 
 
 def _first_names(file: Path, packed: bool) -> list[str]:

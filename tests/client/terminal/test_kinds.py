@@ -16,7 +16,7 @@ def of(folder: Path, name: str, text: str) -> str | None:
     path = folder / name
     path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
     found = kind_of_file(path)
-    return None if found is None else found[0]
+    return None if found is None else found.kind
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def of(folder: Path, name: str, text: str) -> str | None:
 )
 def test_the_kind_of_each_example_is_known(name: str, kind: str | None) -> None:
     found = kind_of_file(EXAMPLES / name)
-    assert (None if found is None else found[0]) == kind
+    assert (None if found is None else found.kind) == kind
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,12 @@ def test_every_ending_that_only_graphs_have_is_known() -> None:
     graphs = {ending for format_ in graph_formats().values() for ending in format_.endings}
     tables = {ending for format_ in table_formats().values() for ending in format_.endings}
     assert graphs - tables - {"json"} == GRAPHS
+
+
+@pytest.mark.parametrize(("times", "window"), [("timestamp", "day"), ("snapshot", "snapshot")])
+def test_snapshots_are_days_unless_the_file_numbers_them(tmp_path: Path, times: str, window: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"source,target,{times}\na,b,1\n")
+    found = kind_of_file(path)
+    assert found is not None
+    assert found.window == window
