@@ -36,7 +36,7 @@ reasons should be read. Polish came last: its words come from one other file, an
 
 `python -m tests.offices` looks at the other side: twenty made-up files as offices of twenty countries have them (other
 encodings, titles, missing codes, codes of people that look like diagnoses) are read, and what is proposed is accepted
-without an edit. None of the releases has an id or a name of anyone; rows of totals are still taken for people.
+without an edit. None of the releases has an id, a name of anyone or a row of totals, and nobody is alone in one.
 
 """
 HEADER = (

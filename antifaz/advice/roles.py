@@ -40,6 +40,8 @@ class Advised:
     confidence: float
     concept: str | None = None
     warnings: list[str] = field(default_factory=list)
+    leaves_out: bool = False
+    """Whether rows without a value of it are left out, because they are totals."""
     joins: bool = False
     """Whether its values also stand in another column, so that each row joins two people."""
 

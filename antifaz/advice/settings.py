@@ -14,6 +14,8 @@ MANY = 60
 def settings_of(advised: Advised) -> dict[str, Any]:
     """The settings of one column in the policy."""
     settings: dict[str, Any] = {"role": advised.role.value}
+    if advised.leaves_out:
+        settings["missing"] = "suppress_row"
     if advised.role is Role.QUASI_IDENTIFIER:
         settings |= recoding_of(advised)
     return settings

@@ -1,5 +1,6 @@
 """Advice for tables: roles, a privacy unit, guarantees, and the cost of each k."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from antifaz.advice.choices import MOST_TRIED, better_k, persons_in, try_choices
 from antifaz.advice.columns import advise_columns, first_quasi_identifier, warnings_of
 from antifaz.advice.roles import Advised
 from antifaz.advice.settings import settings_of
+from antifaz.columns.totals import columns_without, rows_of_totals
 from antifaz.errors import Infeasible, InvalidDataset
 from antifaz.kinds.kind import Dataset
 from antifaz.kinds.records import CheckedTable
@@ -29,7 +31,7 @@ MOST_PROMISES = 10
 
 def advise_table(dataset: Dataset, rng: np.random.Generator, watch: Watch) -> dict[str, Any]:
     """A policy for a table, a reason for each role, and the cost of other values of k."""
-    advised = first_quasi_identifier(advise_columns(dataset))
+    advised, totals = without_totals(first_quasi_identifier(advise_columns(dataset)))
     watch(0.3)
     unit = _privacy_unit(advised)
     policy, checked, advised = _working_policy(dataset, advised, unit)
@@ -43,7 +45,7 @@ def advise_table(dataset: Dataset, rng: np.random.Generator, watch: Watch) -> di
         "columns": [column_advice(each) for each in advised],
         "privacy_unit": unit_advice(unit),
         "choices": choices,
-        "warnings": _warnings(advised, checked, document),
+        "warnings": [*totals, *_warnings(advised, checked, document)],
     }
 
 
@@ -151,6 +153,22 @@ def _count_different(each: Advised) -> int:
     """The number of known values that differ by more than their spelling."""
     folded = each.facts.column.folded
     return len(folded.values) - (folded.missing + 1)
+
+
+def without_totals(advised: list[Advised]) -> tuple[list[Advised], list[str]]:
+    """The columns, of which some leave rows of totals out by their empty cells, and a warning that states it."""
+    columns = [each.facts.column for each in advised]
+    totals = rows_of_totals(columns)
+    if not totals.any():
+        return advised, []
+    count = int(totals.sum())
+    said = "1 row looks like a total" if count == 1 else f"{count} rows look like totals"
+    names = columns_without(totals, columns)
+    if names is None:
+        return advised, [f"{said} of other rows and would be released like people: remove such rows from the file."]
+    quoted = " or ".join(f'"{name}"' for name in names)
+    warning = f"{said} of other rows. Rows without a value of {quoted} are left out, so that they are not released."
+    return [replace(each, leaves_out=each.facts.name in names) for each in advised], [warning]
 
 
 def _warnings(advised: list[Advised], checked: CheckedTable | None, document: dict[str, Any]) -> list[str]:

@@ -54,7 +54,7 @@ def attempt(office: Office) -> Attempt:
 
 def _published(office: Office) -> Attempt:
     rng = np.random.default_rng(0)
-    document = advise(_read(office, "table", _sniffed(office, "table")), rng)["policy"]
+    document = advise(reading(office), rng)["policy"]
     policy = parse_policy(document)
     found = _sniffed(office, policy.kind)
     checked = check(_read(office, policy.kind, found), policy)
@@ -64,6 +64,11 @@ def _published(office: Office) -> Attempt:
         return Attempt(False, None, asked=_refusal(report["reasons"]))
     read_as = _mistaken(office, found.details.get("encoding"))
     return Attempt(True, exposed(office, release.artifacts(), read_as), read_as is not None)
+
+
+def reading(office: Office) -> Dataset:
+    """A file as a table, as the worker reads it."""
+    return _read(office, "table", _sniffed(office, "table"))
 
 
 def _sniffed(office: Office, kind: str) -> Sniffed:

@@ -1,0 +1,69 @@
+"""Totals: rows that sum others up, as spreadsheets and printed lists have them, and that are no people.
+
+Such a row says so in a cell ("Total", "Zwischensumme", "Итого", "合計") and leaves much of the rest empty. Published
+as a person it would disclose the sums of all, or of a small group.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from antifaz.columns.names import fold
+from antifaz.tables.table import Column
+
+EMPTY = 1 / 3
+"""Smallest share of empty cells of a row of totals."""
+MOST = 200_000
+"""Largest number of distinct values of a column that are read: words for totals stand beside names of groups."""
+OTHERS = 0.02
+"""Largest share of the rows that may be left out together with the totals."""
+_WORDS = frozenset(
+    fold(word)
+    for word in (
+        "total totals totale totali totaux totaal subtotal subtotales totales summe gesamt gesamtsumme insgesamt"
+        " zwischensumme suma sumy razem ogółem łącznie celkem součet spolu összesen mindösszesen toplam σύνολο σύνολα"
+        " итого всего общо yhteensä summa delsumma ukupno somme soma 合計 小計 総計 計"
+    ).split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def rows_of_totals(columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """The rows that say that they are totals, and have cells for little else."""
+    if not columns:
+        return np.zeros(0, dtype=np.bool_)
+    said = np.zeros(len(columns[0].codes), dtype=np.bool_)
+    for column in columns:
+        if len(column.values) <= MOST:
+            said |= np.array([_says_total(str(value)) for value in column.values], dtype=np.bool_)[column.codes]
+    rows = np.flatnonzero(said)
+    empty = sum((column.codes[rows] == column.missing).astype(np.int64) for column in columns)
+    said[rows] = empty > EMPTY * len(columns)
+    return said
+
+
+def columns_without(totals: NDArray[np.bool_], columns: Sequence[Column]) -> list[str] | None:
+    """The columns whose empty cells leave the totals out, and hardly any other row; None if there are none."""
+    chosen, left = [], totals.copy()
+    while left.any():
+        best = max(columns, key=lambda column: _use(column.codes == column.missing, left, totals), default=None)
+        if best is None or _use(best.codes == best.missing, left, totals) <= 0:
+            return None
+        chosen.append(best.name)
+        left &= best.codes != best.missing
+    return chosen
+
+
+def _use(empty: NDArray[np.bool_], left: NDArray[np.bool_], totals: NDArray[np.bool_]) -> float:
+    """How many of the remaining totals are left out, less a part for other rows; 0 if too many others are."""
+    others = int(np.count_nonzero(empty & ~totals))
+    if others > OTHERS * len(empty):
+        return 0.0
+    return int(np.count_nonzero(empty & left)) - others / len(empty)
+
+
+def _says_total(text: str) -> bool:
+    # The second word as well: "Grand Total", "Sub-total", "Genel toplam".
+    return not _WORDS.isdisjoint(fold(word) for word in _WORD.findall(text[:60])[:2])
