@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from antifaz.advice.facts import Facts, facts_of
 from antifaz.advice.linkage import chosen_rows, classes_of, combined, share_unique
 from antifaz.advice.roles import LIKELY, UNSURE, Advised, judge
+from antifaz.arrays import distinct
+from antifaz.columns.codes import FEWEST
 from antifaz.columns.pairs import pairs_among
 from antifaz.hierarchies.ages import OLDEST
 from antifaz.kinds.kind import Dataset
-from antifaz.tables.table import Role
+from antifaz.tables.table import Column, Role
 
 _UNEXPLAINED = frozenset({None, "record_number", "person_name", "online_id", "free_text", "measurement"})
 """Concepts of columns that may hold the two people of a row, whatever their names suggest."""
@@ -22,7 +24,30 @@ ADDS_MUCH = 0.02
 
 def advise_columns(dataset: Dataset) -> list[Advised]:
     """The role of every column."""
-    return weigh(join_pairs([judge(facts) for facts in facts_of(dataset)]), dataset.n)
+    return weigh(join_names(join_pairs([judge(facts) for facts in facts_of(dataset)])), dataset.n)
+
+
+def join_names(advised: list[Advised]) -> list[Advised]:
+    """Make a column that nothing explains an identifier if each of its values belongs to one value of an identifier,
+    and the other way round: it is another name of the same people."""
+    identifiers = [each.facts for each in _having(advised, Role.IDENTIFIER) if each.facts.distinct >= FEWEST]
+    return [_with_other_name(each, identifiers) if each.concept is None else each for each in advised]
+
+
+def _with_other_name(each: Advised, identifiers: list[Facts]) -> Advised:
+    if each.role is Role.IDENTIFIER or each.facts.distinct < FEWEST:
+        return each
+    for other in identifiers:
+        if other.distinct == each.facts.distinct and _is_one_to_one(each.facts.column, other.column):
+            reason = f'each value belongs to one value of the column "{other.name}", which identifies people'
+            return replace(each, role=Role.IDENTIFIER, reason=reason, confidence=LIKELY, concept="record_number")
+    return each
+
+
+def _is_one_to_one(first: Column, second: Column) -> bool:
+    known = (first.codes != first.missing) & (second.codes != second.missing)
+    pairs = first.codes[known].astype(np.int64) * len(second.values) + second.codes[known]
+    return len(distinct(pairs)) <= max(len(first.values), len(second.values))
 
 
 def join_pairs(advised: list[Advised]) -> list[Advised]:

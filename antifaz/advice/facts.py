@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from antifaz.columns.codes import FEWEST, MOST
 from antifaz.columns.lint import is_sequential
 from antifaz.columns.names import Reading, read_name
 from antifaz.columns.shapes import Shape, shape_of
@@ -64,13 +65,19 @@ class Facts:
     @property
     def is_assigned(self) -> bool:
         """Whether the values are codes that were assigned one by one; digits count as such if they are long."""
-        return self.has_many and (self.shape.assigned or (self.shape.digits and self.shape.length >= LONG_NUMBER))
+        long = self.shape.digits and self.shape.length >= LONG_NUMBER
+        return self.shape.assigned or (long and self.distinct >= FEWEST)
 
     @cached_property
     def is_whole(self) -> bool:
         """Whether all numbers are whole, as those of identifiers are that another program wrote as decimals."""
         numbers = self.column.numbers
         return numbers is not None and bool(np.all(np.isnan(numbers) | (numbers == np.floor(numbers))))
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether nearly every row has a whole number of its own."""
+        return self.is_numeric and self.is_whole and self.has_many and self.distinct > MOST * self.known
 
     @cached_property
     def is_balanced(self) -> bool:

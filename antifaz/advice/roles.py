@@ -130,6 +130,8 @@ def _by_name(facts: Facts, concept: Concept) -> Advised:
 
 def _unique(advised: Advised) -> Advised:
     """A sensitive column whose values single people out cannot be released unchanged."""
+    if advised.facts.is_assigned:
+        return advised.turned(Role.IDENTIFIER, f"{advised.reason}, but the values look like codes of people or cases")
     if advised.facts.column.type is ValueType.TEXT:
         return advised.turned(Role.IDENTIFIER, f"{advised.reason}, but most values are unique: it may be free text")
     return advised.turned(Role.QUASI_IDENTIFIER, f"{advised.reason}; most values are unique, so ranges are released")
@@ -157,6 +159,8 @@ def _by_counts(facts: Facts) -> Advised:
         return _unique_unknown(facts)
     if facts.is_spread:
         return _spread_unknown(facts)
+    if facts.shape.titled:
+        return Advised(facts, Role.IDENTIFIER, "the values are written like names", UNSURE, "person_name")
     if facts.distinct <= 1:
         return Advised(facts, Role.INSENSITIVE, "all rows have the same value", CERTAIN)
     return Advised(facts, Role.INSENSITIVE, "nothing in its name or values singles people out", UNSURE)
@@ -173,5 +177,8 @@ def _spread_unknown(facts: Facts) -> Advised:
 def _unique_unknown(facts: Facts) -> Advised:
     if facts.column.type is ValueType.TEXT or facts.reading.is_code or (facts.shape.digits and facts.shape.length >= 6):
         return Advised(facts, Role.IDENTIFIER, "most values are unique", LIKELY)
+    if facts.is_numbered:
+        reason = "nearly every row has a whole number of its own, as numbers of people do"
+        return Advised(facts, Role.IDENTIFIER, reason, UNSURE)
     reason = "most values are unique numbers: ranges of them are released"
     return Advised(facts, Role.QUASI_IDENTIFIER, reason, UNSURE)

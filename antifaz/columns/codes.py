@@ -8,15 +8,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from antifaz.columns.unique_values import LEAST
-
+FEWEST = 8
+"""Smallest number of codes; a category may have a few numbered values."""
 MOST = 0.9
 """Share of the values that must have the form of the most frequent one."""
+MANY = 20
+"""Smallest number of codes with a space: `Level 3` and `Room 7` may be categories."""
 GAPS = 3
 """Largest ratio of the range of the numbers to their count, if values are numbered through."""
 LONG_NUMBER = 5
 """Smallest number of digits: counting and classifying need fewer."""
-LONG_MIX = 6
+LONG_MIX = 5
 """Smallest length of codes in which letters and digits take turns."""
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -25,7 +27,7 @@ _MIX = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]+")
 
 def are_assigned(texts: Sequence[str]) -> bool:
     """Whether the distinct values of a column are codes that were assigned one by one."""
-    return len(texts) >= LEAST and (_are_numbered(texts) or _are_mixed(texts))
+    return len(texts) >= FEWEST and (_are_numbered(texts) or _are_mixed(texts))
 
 
 def _are_numbered(texts: Sequence[str]) -> bool:
@@ -33,6 +35,8 @@ def _are_numbered(texts: Sequence[str]) -> bool:
     forms = Counter(_DIGITS.sub("#", text) for text in texts)
     form, count = forms.most_common(1)[0]
     if count < MOST * len(texts) or "#" not in form or form == "#":
+        return False
+    if " " in form and len(texts) < MANY:
         return False
     numbers = [_DIGITS.findall(text) for text in texts if _DIGITS.sub("#", text) == form]
     longest = max(sum(map(len, runs)) for runs in numbers)

@@ -8,6 +8,7 @@ explains are compared.
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from antifaz.columns.codes import FEWEST
 from antifaz.columns.shapes import sample_of
 from antifaz.columns.unique_values import LEAST
 from antifaz.tables.table import Column
@@ -21,12 +22,12 @@ SHORT = 4
 
 def pairs_among(columns: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
     """Pairs of columns that hold the same codes."""
-    return ((first, second) for first, second in combinations(columns, 2) if hold_the_same(first, second))
+    return ((first, second) for first, second in combinations(columns, 2) if hold_the_same(first, second, FEWEST))
 
 
-def hold_the_same(first: Column, second: Column) -> bool:
-    """Whether two columns hold the same codes, and not only numbers that any columns share."""
-    if not (_may_be_codes(first) and _may_be_codes(second)):
+def hold_the_same(first: Column, second: Column, fewest: int = LEAST) -> bool:
+    """Whether two columns hold the same codes, ``fewest`` at least, and not only numbers that any columns share."""
+    if not (_may_be_codes(first, fewest) and _may_be_codes(second, fewest)):
         return False
     smaller, larger = sorted((first, second), key=_count)
     sample = frozenset(sample_of(smaller))
@@ -37,8 +38,9 @@ def hold_the_same(first: Column, second: Column) -> bool:
     return alike and len(both) >= SHARED * len(sample)
 
 
-def _may_be_codes(column: Column) -> bool:
-    return column.type in (ValueType.TEXT, ValueType.INTEGER) and _count(column) >= LEAST
+def _may_be_codes(column: Column, fewest: int) -> bool:
+    texts = column.type is ValueType.TEXT and _count(column) >= fewest
+    return texts or (column.type is ValueType.INTEGER and _count(column) >= LEAST)
 
 
 def _count(column: Column) -> int:

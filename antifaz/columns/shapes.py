@@ -101,6 +101,8 @@ class Shape:
     """Whether all values are runs of digits of one length."""
     number: str | None = None
     """The kind of number with check digits, if any."""
+    titled: bool = False
+    """Whether they are several words that all begin with a capital letter, as names of people do."""
     assigned: bool = False
     """Whether they are codes that were assigned to people or things one by one."""
 
@@ -117,7 +119,7 @@ def shape_of(column: Column) -> Shape:
     assigned = column.type is ValueType.TEXT and name not in ("date", "postal_code") and are_assigned(texts)
     if name == "icd" and (assigned or not _is_classification(column, texts)):
         name = None
-    return Shape(name, float(np.mean(lengths)), words, digits, number, assigned)
+    return Shape(name, float(np.mean(lengths)), words, digits, number, _are_titled(texts), assigned)
 
 
 def sample_of(column: Column) -> list[str]:
@@ -147,6 +149,16 @@ def _find_shape(column: Column, texts: list[str], words: float, length: float) -
     if words >= 4 and length >= 25 and len(texts) >= 2 * FEW:
         return "text", None
     return None, None
+
+
+def _are_titled(texts: list[str]) -> bool:
+    """Whether values are written like full names; categories rarely capitalize each of their words."""
+    return len(texts) >= FEW and _share(texts, _is_titled) >= MOST
+
+
+def _is_titled(text: str) -> bool:
+    words = text.split()
+    return 2 <= len(words) <= 4 and _is_wordy(text) and all(word[:1].isupper() for word in words)
 
 
 def _is_classification(column: Column, texts: list[str]) -> bool:

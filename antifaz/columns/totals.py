@@ -1,7 +1,7 @@
 """Totals: rows that sum others up, as spreadsheets and printed lists have them, and that are no people.
 
-Such a row says so in a cell ("Total", "Zwischensumme", "Итого", "合計") and leaves much of the rest empty. Published
-as a person it would disclose the sums of all, or of a small group.
+Such a row usually says so in a cell ("Total", "Zwischensumme", "Итого", "合計") and leaves much of the rest empty.
+Published as a person it would disclose the sums of all, or of a small group.
 """
 
 import re
@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from antifaz.columns.names import fold
 from antifaz.tables.table import Column
 
+USUAL = 0.1
+"""Largest share of empty cells of a column that people usually have."""
+BARE = 0.6
+"""Smallest share of empty cells, of these columns, of a row that is no person's, whatever it says."""
 EMPTY = 1 / 3
 """Smallest share of empty cells of a row of totals."""
 MOST = 200_000
@@ -38,10 +42,24 @@ def rows_of_totals(columns: Sequence[Column]) -> NDArray[np.bool_]:
     for column in columns:
         if len(column.values) <= MOST:
             said |= np.array([_says_total(str(value)) for value in column.values], dtype=np.bool_)[column.codes]
-    rows = np.flatnonzero(said)
-    empty = sum((column.codes[rows] == column.missing).astype(np.int64) for column in columns)
-    said[rows] = empty > EMPTY * len(columns)
-    return said
+    named: NDArray[np.bool_] = said & (_count_empty(columns, len(said)) > EMPTY * len(columns))
+    return named | _bare_rows(columns, said)
+
+
+def _count_empty(columns: Sequence[Column], rows: int) -> NDArray[np.int64]:
+    empty = np.zeros(rows, dtype=np.int64)
+    for column in columns:
+        empty += column.codes == column.missing
+    return empty
+
+
+def _bare_rows(columns: Sequence[Column], said: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The few rows that lack most of what people have, whatever they say."""
+    if said.all():
+        return said
+    usual = [column for column in columns if np.mean(column.codes[~said] == column.missing) < USUAL]
+    bare = _count_empty(usual, len(said)) > BARE * len(usual)
+    return bare if np.count_nonzero(bare) <= OTHERS * len(bare) + 1 else np.zeros_like(said)
 
 
 def columns_without(totals: NDArray[np.bool_], columns: Sequence[Column]) -> list[str] | None:

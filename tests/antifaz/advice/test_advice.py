@@ -85,7 +85,7 @@ def test_rows_that_share_a_persons_number_propose_a_privacy_unit():
 
 
 def test_what_nobody_knows_yet_singles_out_is_a_quasi_identifier():
-    dataset = dataset_of({"age": AGES, "sex": SEXES, "shoe": [f"s{(i * i) % 37}" for i in range(N)]})
+    dataset = dataset_of({"age": AGES, "sex": SEXES, "shoe": [35 + (i * i) % 37 for i in range(N)]})
     assert roles(dataset)["shoe"] == "quasi_identifier"
 
 
@@ -272,3 +272,31 @@ def test_few_names_are_known_by_how_they_are_written(values: tuple[str, ...]) ->
 def test_abbreviations_and_lists_are_no_names() -> None:
     columns = {"unit": [("approx.", "sq. m", "hrs", "pcs")[i % 4] for i in range(N)], "age": AGES}
     assert roles(dataset_of(columns))["unit"] == "insensitive"
+
+
+FEW_PEOPLE = {
+    "codes": [f"A{11 + n}" for n in range(10)],
+    "mixed codes": ["9f3a1", "77b0c", "e41d2", "0c9ff", "b7a61", "3d5e8", "c2f04", "81ae9", "5b6d7", "f0c33"],
+    "phones": [f"06{(n * 7919 + 12_345_678) % 10**8:08d}" for n in range(10)],
+    "full names": [f"{first} {last}" for first in ("Wim", "Anke", "Joost") for last in ("Visser", "De Boer", "Mulder")],
+}
+
+
+@pytest.mark.parametrize("rows", [4, 20, 50])
+@pytest.mark.parametrize("kind", FEW_PEOPLE)
+def test_few_people_with_many_rows_each_are_seen_as_well(kind: str, rows: int) -> None:
+    people = FEW_PEOPLE[kind]
+    values = [people[(7 * n) % len(people)] for n in range(rows * len(people))]
+    ages = [20 + n % 30 for n in range(len(values))]
+    assert roles(dataset_of({"c1": values, "age": ages}))["c1"] == "identifier"
+
+
+def test_numbers_of_which_every_row_has_its_own_are_not_released_as_the_ends_of_ranges() -> None:
+    numbers = [f"{101_701_234 + 7919 * i},0" for i in range(N)]
+    assert roles(dataset_of({"V1": numbers, "age": AGES, "illness": ILLNESSES}))["V1"] == "identifier"
+
+
+def test_another_name_of_the_same_people_is_an_identifier() -> None:
+    keys = [f"K{1000 + i % 12}" for i in range(N)]
+    initials = [("ab", "bx", "cd", "dq", "ev", "fz", "gm", "hh", "ij", "jp", "kt", "lw")[i % 12] for i in range(N)]
+    assert roles(dataset_of({"key": keys, "ini": initials, "age": AGES}))["ini"] == "identifier"

@@ -42,6 +42,13 @@ ROWS = {
 }
 
 
+def test_a_total_needs_no_word_if_its_row_lacks_what_people_have() -> None:
+    rows = {name: [*(str(n % 7) for n in range(60)), ""] for name in ("age", "ward", "place", "kind")}
+    assert found(dataset_of(rows | {"cost": [*(str(10 + n) for n in range(60)), "2370"]})) == [60]
+    many = {name: [str(n % 7) if n % 4 else "" for n in range(60)] for name in ("age", "ward")}
+    assert found(dataset_of(many | {"cost": [str(10 + n) for n in range(60)]})) == []
+
+
 def test_an_accepted_proposal_leaves_totals_out_and_quotes_none() -> None:
     dataset = dataset_of(ROWS)
     advice = advise(dataset, np.random.default_rng(0))
