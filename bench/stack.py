@@ -65,7 +65,8 @@ class Stack:
         }[name]
         process = spawn(command, environment=environment | extra, log=self.folder / f"{name}.log", folder=ROOT)
         self.processes[name], self.settings[name] = process, extra
-        address = {"hello": (self.hello_port, "hello"), "api": (self.port, "readyz")}.get(name)
+        # Not /readyz: it is 503 while work of an earlier measurement waits for a worker that was stopped.
+        address = {"hello": (self.hello_port, "hello"), "api": (self.port, "healthz")}.get(name)
         if address is not None:
             wait_until(lambda: _answers(*address), name, alive=lambda: process.poll() is None)
 
