@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from antifaz.columns.names import fold
 from antifaz.tables.table import Column
+from antifaz.tables.texts.value_types import ValueType
 
 USUAL = 0.1
 """Largest share of empty cells of a column that people usually have."""
@@ -40,7 +41,8 @@ def rows_of_totals(columns: Sequence[Column]) -> NDArray[np.bool_]:
         return np.zeros(0, dtype=np.bool_)
     said = np.zeros(len(columns[0].codes), dtype=np.bool_)
     for column in columns:
-        if len(column.values) <= MOST:
+        # Only texts have words: a column with such a cell is none of numbers or dates.
+        if column.type is ValueType.TEXT and len(column.values) <= MOST:
             said |= np.array([_says_total(str(value)) for value in column.values], dtype=np.bool_)[column.codes]
     named: NDArray[np.bool_] = said & (_count_empty(columns, len(said)) > EMPTY * len(columns))
     return named | _bare_rows(columns, said)
